@@ -723,7 +723,7 @@ void Interpreter::add_unknown_keys(Value& out, Span why, const std::string& reas
 bool Interpreter::merge(Value& out, const Ref& value, Span span) {
   const bool listed = value->kind == Kind::dictionary;
   const bool fails = value->kind == Kind::list || value->kind == Kind::tuple;
-  if (fails && !silent_) trace_.list_keys.push_back({std::string(kSpread), span});
+  if (fails && !silent_) trace_.list_keys.push_back({std::string(kSpread), span, {}, {}});
   if (!listed || !budget_.allocate(value->items.size() * sizeof(Ref))) {
     const bool reason = !value->text.empty() && !value->why.empty();
     add_unknown_keys(out, reason ? value->why : span, reason ? value->text : "the keys of `**` are unknown");

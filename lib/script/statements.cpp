@@ -330,7 +330,9 @@ void Interpreter::set_item(const Ref& object, const Ref& key, const Ref& value, 
   }
   if (object->kind == Kind::name) patched_.insert(object->path);
   if (object->kind == Kind::list && key->string() != nullptr && !silent_) {
-    trace_.list_keys.push_back({*key->string(), span});
+    const std::string_view target = text_at(span);
+    trace_.list_keys.push_back(
+        {*key->string(), span, std::string(target.substr(0, target.rfind('['))), std::string(text_at(value->span))});
   }
   ++risks_;
   touch(key, span);

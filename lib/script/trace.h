@@ -80,6 +80,14 @@ struct Assigned {
 // The sign before a mapping whose entries another mapping gets.
 inline constexpr std::string_view kSpread = "**";
 
+// A string as the index of a list: `value` in `object[value] = assigned`. The last two are text of the script.
+struct ListKey {
+  std::string value;
+  source::Span span{};
+  std::string object{};
+  std::string assigned{};
+};
+
 // The result of following a script.
 struct Trace {
   // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
@@ -91,7 +99,7 @@ struct Trace {
   std::vector<Import> imports;
   std::vector<Change> changes;
   // Strings that are used as an index of a list, or `**` before a list, which fails.
-  std::vector<source::Located<std::string>> list_keys;
+  std::vector<ListKey> list_keys;
   std::vector<std::string> classes;  // defined by the script
   source::Span limited;              // where a limit of the reader was reached, or empty
   std::string limit;                 // the limit

@@ -364,7 +364,7 @@ class ComponentReader {
   // Returns the class of a section that has all fields of a component and requires no others, if a component has
   // several fields that its own class does not have, or one of them while it lacks a required field. Returns null if
   // there is not exactly one.
-  static const ClassSpec* class_of_fields(const Component& component) {
+  [[nodiscard]] const ClassSpec* class_of_fields(const Component& component) const {
     const auto knows = [](const ClassSpec& spec, const Field& field) {
       return field.name == "class" || spec.find(field.name) != nullptr;
     };
@@ -381,7 +381,8 @@ class ComponentReader {
     const ClassSpec* found = nullptr;
     for (const auto classes : {pruner_classes(), other_classes(), scheduler_classes()}) {
       for (const ClassSpec& spec : classes) {
-        if (unknown < (incomplete ? 1 : 2) || !fits(spec)) continue;
+        const bool fails = spec.kind == ClassKind::plateau && context_.flavor.fork == Fork::ai8x;  // AX101
+        if (unknown < (incomplete ? 1 : 2) || fails || !fits(spec)) continue;
         if (found != nullptr) return nullptr;
         found = &spec;
       }

@@ -57,6 +57,19 @@ class ScriptPolicy : public Policy {
 
   [[nodiscard]] bool is_unknown(const Value& value) const override { return context_.is_unknown(value); }
 
+  bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
+    static constexpr std::string_view kSizes[] = {"group_size", "q_group_size", "block_size"};
+    const auto* size = field.value.get<std::int64_t>();
+    const bool group = base::contains(kSizes, std::string_view(field.name)) && size != nullptr && *size > 0 &&
+                       record.spec->find("block_sizes") != nullptr && record.find("block_sizes") == nullptr;
+    if (!group) return Policy::report_unknown(record, field, names);
+    const std::string blocks = fmt::format("{{-1: {}, type: static}}", *size);
+    context_.sink.report(diag::unknown_field, field.key, field.name, fmt::format("`{}`", record.spec->name))
+        .with_help(fmt::format("write `block_sizes: {}`, the groups of ModelOpt", blocks))
+        .with_fix(diag::Fix::unsafe().content(field.key, "block_sizes").replace(field.value.span, blocks));
+    return false;
+  }
+
  private:
   const Context& context_;
 };

@@ -60,6 +60,9 @@ struct Applied {
 // Returns the quantizers of the model of the options; nullopt if the model is unknown or the patterns are too slow.
 [[nodiscard]] std::optional<Applied> apply_to_model(const Context& context, const Config& config);
 
+// Returns for each entry that turns quantizers off the entry that turns all of them on again; nullopt for others.
+[[nodiscard]] std::vector<std::optional<std::uint32_t>> undone_entries(const Config& config, const Applied& applied);
+
 // Each reports findings of one topic.
 void check_patterns(const Context& context, const Config& config, const std::optional<Applied>& applied);
 void check_order(const Context& context, const Config& config, const std::optional<Applied>& applied);

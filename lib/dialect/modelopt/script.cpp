@@ -10,6 +10,7 @@
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/sparsify.h"
 #include "dialect/quantizers/calls.h"
+#include "emit/literal.h"
 #include "script/trace.h"
 #include "script/value.h"
 
@@ -258,6 +259,20 @@ DIAGNOSTIC(MO503, list_has_no_keys, error, (Text), "`quant_cfg` is a list since 
 
 namespace {
 
+// Returns the entry of the list for an assignment to a key. Empty if the assigned value is no short dictionary.
+std::string entry_for(const script::ListKey& key) {
+  constexpr std::size_t kMost = 80;
+  const std::string_view value = key.assigned;
+  const bool dictionary = value.starts_with('{') && value.ends_with('}') && value.size() <= kMost &&
+                          value.find('\n') == value.npos && value.find("**") == value.npos;
+  if (!dictionary || key.object.empty()) return {};
+  const std::string name = emit::literal(emit::Syntax::python, key.value);
+  const std::string_view inner = base::trim(value.substr(1, value.size() - 2));
+  const bool switches = inner.starts_with("\"enable\"") || inner.starts_with("'enable'");
+  const bool alone = switches && inner.find(',') == inner.npos;
+  return fmt::format("{{\"quantizer_name\": {}, {}{}}}", name, alone ? "" : "\"cfg\": ", alone ? inner : value);
+}
+
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
   for (const script::Change& change : trace.changes) {
     if (change.path.starts_with(kQuantization)) {
@@ -267,6 +282,9 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
   for (const auto& key : trace.list_keys) {
     if (release_of(options) == Release::v0_43) continue;
     auto& report = sink.report(diag::list_has_no_keys, key.span, key.value);
+    if (const std::string entry = entry_for(key); !entry.empty()) {
+      report.with_help(fmt::format("write `{}.append({})`", key.object, entry));
+    }
     if (key.value == script::kSpread) report.with_help("add the entries to a list: `[*config[\"quant_cfg\"], {...}]`");
   }
 }

@@ -31,6 +31,7 @@ class Reach {
 
   void prepare(model::Selector names);
   [[nodiscard]] bool keeps(const Reach& other) const;
+  [[nodiscard]] bool lacks(const std::string& key, const std::string& word) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
                                        const std::string* type, base::Budget& budget);
 

@@ -331,13 +331,48 @@ class Selection {
         report_idle_type(type);
       }
     }
+    std::vector<const Located<std::string>*> idle;
     for (const Compiled& pattern : patterns_) {
       if (std::ranges::none_of(context_.model.modules(),
                                [&](const Module& module) { return matches(pattern, module.name); })) {
-        report_idle(pattern.text,
-                    "patterns are matched at the start of the full name; begin with `.*` to match anywhere");
+        idle.push_back(&pattern.text);
       }
     }
+    if (!idle.empty()) report_idle_patterns(idle);
+  }
+
+  // Returns the number of modules that a pattern matches anywhere in their names.
+  std::size_t count_anywhere(const std::string& pattern) const {
+    const model::Matcher matcher(".*" + pattern);
+    if (matcher.error()) return 0;
+    return static_cast<std::size_t>(std::ranges::count_if(context_.model.modules(), [&](const Module& module) {
+      return matcher.match(module.name) == regex::Match::yes;
+    }));
+  }
+
+  // Patterns of one entry without a match have one cause: they are compared with the start of the full name.
+  void report_idle_patterns(const std::vector<const Located<std::string>*>& idle) {
+    std::vector<std::string> meant;
+    std::size_t modules = 0;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Located<std::string>* text : idle) {
+      const std::size_t found = count_anywhere(text->value);
+      modules += found;
+      if (found == 0) continue;
+      meant.push_back(fmt::format("`.*{}`", text->value));
+      fix.content(text->span, ".*" + text->value);
+    }
+    reported_ = true;
+    if (excludes_all()) return;
+    auto& report =
+        sink_.report(diag::selects_no_module, idle.front()->span, fmt::format("`{}`", idle.front()->value), count());
+    for (std::size_t at = 1; at < idle.size(); ++at) report.with_label(idle[at]->span, "no match either");
+    report.with_help("patterns are matched at the start of the full name; begin with `.*` to match anywhere");
+    if (meant.size() < idle.size()) return;
+    report
+        .with_help(fmt::format("write {}, which {} {}", base::join_and(meant), meant.size() == 1 ? "matches" : "match",
+                               base::counted(modules, "module")))
+        .with_fix(std::move(fix));
   }
 
   void report_idle(const Located<std::string>& term, const std::string& help, const diag::Fix& fix = {}) {

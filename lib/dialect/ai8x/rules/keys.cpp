@@ -1,7 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/rules/rules.h"
@@ -44,7 +47,57 @@ class KeyPolicy : public Policy {
   }
 
  private:
+  // Returns true for a mapping with settings of a layer at the level above `overrides`.
+  static bool is_layer(const Record& record, const Field& field) {
+    const FieldSpec* row = record.spec->find("overrides");
+    const auto* map = field.value.get<source::Map>();
+    return row != nullptr && row->record != nullptr && map != nullptr && !map->empty() &&
+           record.spec->find(field.name) == nullptr && std::ranges::all_of(*map, [&](const source::Entry& entry) {
+             const auto* key = entry.first.get<std::string>();
+             return key != nullptr && row->record->find(*key) != nullptr;
+           });
+  }
+
+  static std::vector<const Field*> layers_of(const Record& record) {
+    std::vector<const Field*> out;
+    for (const Field& field : record.fields) {
+      if (is_layer(record, field)) out.push_back(&field);
+    }
+    return out;
+  }
+
+  // Indents the lines of adjacent fields of a block below `overrides:`.
+  [[nodiscard]] diag::Fix nested(const Record& record, const std::vector<const Field*>& layers) const {
+    const bool adjacent = static_cast<std::size_t>(layers.back() - layers.front()) + 1 == layers.size();
+    const std::string_view text = context_.file.text();
+    const std::uint32_t begin = layers.front()->key.begin;
+    const std::uint32_t end = layers.back()->value.span.end;
+    const bool block = begin == 0 || text[begin - 1] == '\n';
+    if (!adjacent || !block || record.find("overrides") != nullptr) return {};
+    diag::Fix fix = diag::Fix::unsafe().replace({begin, begin}, "overrides:\n  ");
+    for (std::size_t at = text.find('\n', begin); at + 1 < end; at = text.find('\n', at + 1)) {
+      const auto line = static_cast<std::uint32_t>(at + 1);
+      if (text[line] != '\n') fix.replace({line, line}, "  ");
+    }
+    return fix;
+  }
+
+  void report_layers(const Record& record, const std::vector<const Field*>& layers, const std::string& owner) const {
+    std::vector<std::string> names;
+    for (const Field* layer : layers) names.push_back(fmt::format("`{}`", layer->name));
+    auto& report = sink_.report(diag::key_not_read, layers.front()->key, layers.front()->name, owner);
+    for (const Field* layer : std::span(layers).subspan(1)) report.with_label(layer->key, "never read either");
+    report.with_severity(unread_)
+        .with_help(fmt::format("move {} below `overrides:`, which has the settings of layers", base::join_and(names)))
+        .with_fix(nested(record, layers));
+  }
+
   void report_unread(const Record& record, const Field& field, const std::string& owner) const {
+    if (is_layer(record, field)) {
+      const std::vector<const Field*> layers = layers_of(record);
+      if (layers.front() == &field) report_layers(record, layers, owner);
+      return;
+    }
     const std::vector<std::string_view> absent = absent_fields(record);
     const Meant meant =
         meant_by(Word::Place::field, record.spec->name, field.name, absent,

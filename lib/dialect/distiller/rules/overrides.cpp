@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/limit_table.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
@@ -238,8 +239,27 @@ static void check_union(const Context& context, const std::vector<Override>& ove
       .with_help("move the pattern above these patterns, or delete it");
 }
 
+static std::size_t count_matches(const std::string& text, const std::vector<std::string>& layers) {
+  const model::Matcher pattern(wrapped(text));
+  if (pattern.error()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      layers, [&](const std::string& layer) { return pattern.match(layer) == regex::Match::yes; }));
+}
+
+// Returns the glob as a pattern, and patterns that match the text at the end or anywhere in a name.
+static std::vector<std::string> patterns_meant_by(const std::string& text) {
+  std::string glob;
+  for (const char c : text) glob += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
+  std::vector<std::string> out;
+  if (text.find_first_of("*?") != std::string::npos && text.find_first_of("\\()[]{}|+^$") == std::string::npos)
+    out.push_back(glob);
+  out.push_back(".*" + text);
+  out.push_back(".*" + text + ".*");
+  return out;
+}
+
 // Reports an override that matches no layer of the model.
-static void check_use(const Context& context, const Override& each) {
+static void check_use(const Context& context, Override& each) {
   const model::Matcher pattern(wrapped(each.pattern));
   const auto matches = [&](const std::string& layer) {
     return layer == each.pattern || pattern.match(layer) != regex::Match::no;
@@ -247,11 +267,21 @@ static void check_use(const Context& context, const Override& each) {
   if (pattern.error() || std::ranges::any_of(*context.layers, matches)) {
     return;
   }
+  each.reported = true;
   const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
-  context.sink.report(diag::unused_selector, each.key, each.pattern, "layer", context.layers->size())
-      .with_severity(diag::Severity::error)
-      .with_help(parallel ? "remove `module.`; Distiller strips it from layer names before matching"
-                          : "write a pattern that matches whole layer names, such as `.*conv1`");
+  auto& report = context.sink.report(diag::unused_selector, each.key, each.pattern, "layer", context.layers->size())
+                     .with_severity(diag::Severity::error)
+                     .with_help(parallel ? "remove `module.`; Distiller strips it from layer names before matching"
+                                         : "write a pattern that matches whole layer names, such as `.*conv1`");
+  for (const std::string& meant : parallel ? std::vector<std::string>() : patterns_meant_by(each.pattern)) {
+    const std::size_t layers = count_matches(meant, *context.layers);
+    if (layers == 0) continue;
+    report
+        .with_help(fmt::format("write `{}`, which matches {}: a pattern must match the whole name", meant,
+                               base::counted(layers, "layer")))
+        .with_fix(diag::Fix::unsafe().content(each.key, meant));
+    return;
+  }
 }
 
 // Without a model: Distiller strips the first `module.` from every name, so this prefix never matches.
@@ -318,15 +348,12 @@ void check_overrides(const Context& context, const Component& quantizer) {
   }
   check_groups(context, overrides);
   for (std::size_t at = 0; at < overrides.size(); ++at) {
+    if (context.layers != nullptr) check_use(context, overrides[at]);  // its report replaces those about the text
     check_written(context, overrides[at], own_budget);
     const bool compared = at < limits::kMaxCompared;
     if (compared && !check_order(context, overrides, at, budget)) check_union(context, overrides, at, budget);
     if (at == limits::kMaxCompared) report_limit(context, overrides[at].key);
-    if (context.layers != nullptr) {
-      check_use(context, overrides[at]);
-    } else {
-      check_parallel(context, overrides[at]);
-    }
+    if (context.layers == nullptr) check_parallel(context, overrides[at]);
   }
 }
 

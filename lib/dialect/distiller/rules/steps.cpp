@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
@@ -100,8 +101,15 @@ DIAGNOSTIC(AX101, metrics_missing, error, (Text), "`{}` stops the training: ai8x
 
 static void check_metrics(Policy& policy, diag::Sink& sink) {
   policy.valid = false;
+  const Field* factor = policy.component->fields.find("factor");
+  const auto value = factor == nullptr ? std::nullopt : factor->value.number();
+  constexpr double kUsual = 0.1;
   sink.report(diag::metrics_missing, policy.place, policy.component->spec->name)
-      .with_label(policy.component->fields.place("class"), "this scheduler");
+      .with_label(policy.component->fields.place("class"), "this scheduler")
+      .with_help(
+          fmt::format("replace its fields with `class: MultiStepLR`, `gamma: {}` and `milestones`, the epochs at "
+                      "which the rate should fall",
+                      base::python_repr(value.value_or(kUsual))));
 }
 
 void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {

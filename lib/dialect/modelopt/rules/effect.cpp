@@ -91,7 +91,8 @@ class EffectChecks {
       : context_(context),
         config_(config),
         applied_(applied),
-        export_(export_of(applied.modules, applied.quantized, config.entries)) {}
+        export_(export_of(applied.modules, applied.quantized, config.entries)),
+        undone_(undone_entries(config, applied)) {}
 
   void run() {
     if (!quantizes_weights()) {
@@ -148,7 +149,7 @@ class EffectChecks {
       if (!tied_) context_.sink.report(diag::tied_layer_is_quantized, decider(*weight), name, other);
       tied_ = true;
     } else if (kind) {
-      report_once(diag::unusual_layer_is_quantized, decider(*weight), std::string(kind->first), kind->second);
+      report_unusual(*weight, std::string(kind->first), kind->second);
     } else if (type.starts_with("Conv") && type != "Conv1D") {
       report_once(diag::unpacked_layer, decider(*weight), name, std::string(type));
     }
@@ -181,6 +182,34 @@ class EffectChecks {
       if (name.find(tower) != std::string_view::npos) return std::pair("the vision tower", std::string(tower));
     }
     return std::nullopt;
+  }
+
+  // Returns the place of an entry that should turn off layers of a name but matches no quantizer; empty: none.
+  [[nodiscard]] source::Span idle_disable(const std::string& name) const {
+    const std::vector<bool> matched = matched_entries(applied_.quantized, config_.entries.size());
+    for (std::size_t at = 0; at < config_.entries.size(); ++at) {
+      const Entry& entry = config_.entries[at];
+      if (!matched[at] && !entry.enable && entry.pattern.find(name) != std::string::npos) return entry.span;
+    }
+    return {};
+  }
+
+  // Returns the first entry that the deciding one undoes, at which MO311 reports all of them; empty: none.
+  [[nodiscard]] source::Span undone(const Quantizer& quantizer) const {
+    const auto found =
+        std::ranges::find(undone_, quantizer.matched.empty() ? std::nullopt : std::optional(quantizer.matched.back()));
+    const bool own = found != undone_.end() && std::ranges::any_of(quantizer.matched, [&](std::uint32_t at) {
+                       return undone_[at] == quantizer.matched.back();
+                     });
+    return own ? config_.entries[static_cast<std::size_t>(found - undone_.begin())].span : source::Span();
+  }
+
+  void report_unusual(const Quantizer& weight, const std::string& kind, const std::string& name) {
+    const source::Span place = decider(weight);
+    if (!reported_.insert({place, kind + name}).second) return;
+    const source::Span cause = undone(weight);
+    context_.sink.report(diag::unusual_layer_is_quantized, place, kind, name)
+        .with_cause(cause.empty() ? idle_disable(name) : cause);
   }
 
   // One report for each entry and kind.
@@ -346,6 +375,7 @@ class EffectChecks {
   bool chosen_ = false;
   bool tied_ = false;  // true after a report about a shared weight
   std::set<std::pair<source::Span, std::string>> reported_;
+  std::vector<std::optional<std::uint32_t>> undone_;  // by entry: the one that undoes it
   std::set<source::Span> widths_;
   std::set<std::string> families_;
 };

@@ -42,6 +42,30 @@ static std::string example_of(const std::vector<std::string>& names, std::string
   return out;
 }
 
+// Returns true if an entry changes the state of a quantizer that it decides: before it, the quantizer is on.
+static bool turns_off(const Quantizer& quantizer, const std::vector<Entry>& entries) {
+  const std::size_t count = quantizer.matched.size();
+  return count == 1 || entries[quantizer.matched[count - 2]].enable;
+}
+
+std::vector<std::optional<std::uint32_t>> undone_entries(const Config& config, const Applied& applied) {
+  std::vector<bool> decides(config.entries.size());
+  std::vector<std::optional<std::uint32_t>> out(config.entries.size());
+  for (const QuantizedModule& module : applied.quantized) {
+    for (const Quantizer& quantizer : module.quantizers) {
+      for (const std::uint32_t at : quantizer.matched) {
+        const bool last = at == quantizer.matched.back();
+        if (last && (config.entries[at].enable || turns_off(quantizer, config.entries))) decides[at] = true;
+        if (quantizer.is_on()) out[at] = quantizer.matched.back();
+      }
+    }
+  }
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    if (config.entries[at].enable || decides[at] || (out[at] && !config.entries[*out[at]].enable)) out[at].reset();
+  }
+  return out;
+}
+
 namespace {
 
 class OrderChecks {
@@ -50,7 +74,7 @@ class OrderChecks {
       : context_(context), entries_(config.entries), config_(config), applied_(applied) {}
 
   void run() {
-    if (applied_) find_undone();
+    if (applied_) undone_ = undone_entries(config_, *applied_);
     check_late_disable();
     check_undone();
     check_replaced();
@@ -81,43 +105,37 @@ class OrderChecks {
     return entry.parent.empty() && base::contains(kBroad, entry.pattern);
   }
 
-  // A disable that later entries undo. With a model, all its quantizers must be on in the end.
+  // Disables that a later entry undoes are one finding. With a model, all their quantizers must be on in the end.
   void check_undone() {
-    std::set<source::Span> reported;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> undone;  // by the later entry
     for (std::uint32_t at = 0; at < entries_.size(); ++at) {
       const Entry& entry = entries_[at];
       if (entry.enable || entry.unknown || is_disable_all(entry) || entry.pattern == "*input_quantizer") continue;
       const auto later = undone_by(at);
-      if (!later || at < late_ || !reported.insert(entry.span).second) continue;
-      context_.sink.report(diag::disable_is_undone, entry.span, entry.pattern, entries_[*later].pattern)
-          .with_label(entries_[*later].span, "turned on here");
+      if (later && at >= late_) undone[*later].push_back(at);
+    }
+    std::set<source::Span> reported;
+    for (const auto& [later, disables] : undone) {
+      const Entry& first = entries_[disables.front()];
+      if (!reported.insert(first.span).second) continue;
+      auto& report = context_.sink.report(diag::disable_is_undone, first.span, first.pattern, entries_[later].pattern)
+                         .with_label(entries_[later].span, "turned on here");
+      for (const std::uint32_t at : disables) {
+        if (reported.insert(entries_[at].span).second) report.with_label(entries_[at].span, "no effect either");
+      }
+      if (disables.size() > 1) report.with_help(fmt::format("move `{}` before these entries", entries_[later].pattern));
     }
   }
 
   [[nodiscard]] std::optional<std::uint32_t> undone_by(std::uint32_t at) const {
     if (applied_) {
-      const auto by = undone_[at];
-      return !decides_[at] && by && entries_[*by].enable ? by : std::nullopt;
+      return undone_[at];
     }
     for (auto next = at + 1; next < entries_.size(); ++next) {
       const Entry& later = entries_[next];
       if (later.enable && later.cfg && is_broad(later) && entries_[at].parent.empty()) return next;
     }
     return std::nullopt;
-  }
-
-  // For each entry: true if it decides about a quantizer, and the entry that turns its other quantizers on again.
-  void find_undone() {
-    decides_.resize(entries_.size());
-    undone_.resize(entries_.size());
-    for (const QuantizedModule& module : applied_->quantized) {
-      for (const Quantizer& quantizer : module.quantizers) {
-        for (const std::uint32_t at : quantizer.matched) {
-          if (at == quantizer.matched.back()) decides_[at] = true;
-          if (quantizer.is_on()) undone_[at] = quantizer.matched.back();
-        }
-      }
-    }
   }
 
   void check_replaced() {
@@ -172,7 +190,6 @@ class OrderChecks {
   const Config& config_;
   const std::optional<Applied>& applied_;
   std::size_t late_ = 0;
-  std::vector<bool> decides_;
   std::vector<std::optional<std::uint32_t>> undone_;
 };
 

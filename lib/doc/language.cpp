@@ -61,15 +61,25 @@ class Converter {
 
   std::optional<std::string> read_entry(std::string_view ends, Keys keys) {
     skip_blanks();
-    const std::size_t colon = text_.find(": ", at_);
-    if (colon == std::string_view::npos) return std::nullopt;
-    const std::string_view name = text_.substr(at_, colon - at_);
-    if (name.empty() || !std::ranges::all_of(name, base::is_name_letter)) return std::nullopt;
-    at_ = colon + 2;
+    const bool is_quoted = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
+    const auto name = is_quoted ? read_quoted(text_[at_]) : read_name();
+    if (!name || !text_.substr(at_).starts_with(": ")) return std::nullopt;
+    at_ += 2;
     const auto value = read_value(ends);
     if (!value) return std::nullopt;
-    const bool keyword = language_ == Language::python && keys == Keys::keywords;
-    return keyword ? fmt::format("{}={}", name, *value) : fmt::format("\"{}\": {}", name, *value);
+    const bool keyword = language_ == Language::python && keys == Keys::keywords && !is_quoted;
+    const bool number = language_ == Language::python && resolve_plain(*name) == ScalarType::integer;
+    return keyword               ? fmt::format("{}={}", *name, *value)
+           : is_quoted || number ? fmt::format("{}: {}", *name, *value)
+                                 : fmt::format("\"{}\": {}", *name, *value);
+  }
+
+  // Reads a word or a whole number.
+  std::optional<std::string> read_name() {
+    const std::size_t begin = at_;
+    if (at_ < text_.size() && text_[at_] == '-') ++at_;
+    while (at_ < text_.size() && base::is_name_letter(text_[at_])) ++at_;
+    return at_ == begin ? std::nullopt : std::optional(std::string(text_.substr(begin, at_ - begin)));
   }
 
   std::optional<std::string> read_quoted(char quote) {
@@ -91,6 +101,8 @@ class Converter {
   }
 
   [[nodiscard]] std::string plain(std::string_view word) const {
+    const bool python = word == "None" || word == "True" || word == "False";
+    if (python && language_ == Language::python) return std::string(word);
     switch (resolve_plain(word)) {
       case ScalarType::boolean: return constant(base::to_lower(word) == "true" ? "true" : "false");
       case ScalarType::null: return constant("null");

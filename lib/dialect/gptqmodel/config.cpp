@@ -18,6 +18,7 @@
 #include "dialect/quantizers/selection.h"
 #include "dialect/record/field_names.h"
 #include "dialect/words.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 
@@ -247,6 +248,15 @@ class Constructor {
     }
   }
 
+  // Returns the pattern of `dynamic` for an entry of such a list: a pattern as it is, and a name anywhere in full
+  // names, because patterns match from their start.
+  static std::string skipped_pattern(std::string_view entry) {
+    if (entry.starts_with("re:")) return std::string(entry.substr(3));
+    const bool plain =
+        std::ranges::all_of(entry, [](char c) { return base::is_name_letter(c) || c == '.' || c == '-'; });
+    return plain ? fmt::format(".*{}.*", regex::literal(entry)) : std::string(entry);
+  }
+
   // Offers `dynamic` for a list of modules that other systems skip. A pattern with `-:` skips the modules that it
   // matches.
   static void offer_skipped(diag::Diagnostic& report, const Setting& setting) {
@@ -258,7 +268,7 @@ class Constructor {
     for (const Value& item : *list) {
       const auto* name = item.get<std::string>();
       if (name == nullptr || name->find('\'') != std::string::npos) return;
-      skipped.push_back(fmt::format("'-:{}': {{}}", name->substr(name->starts_with("re:") ? 3 : 0)));
+      skipped.push_back(fmt::format("'-:{}': {{}}", skipped_pattern(*name)));
     }
     const std::string text = fmt::format("{{{}}}", fmt::join(skipped, ", "));
     report.with_help(fmt::format("write `dynamic: {}`", text))

@@ -98,8 +98,11 @@ static void check_run_reaches(Compressor& compressor, const Configuration& confi
   const bool compares = &compressor == &configuration.compressors.back();
   if (compares && max && *max->second.number() < needed) {
     compressor.valid = false;
+    const std::string steps = fmt::format("{:.15g}", std::ceil(needed));
     sink.report(diag::nni_steps_mismatch, max->second.span, reason, source::python_str(max->second))
-        .with_label(argument.span, "the schedule");
+        .with_label(argument.span, "the schedule")
+        .with_help(fmt::format("write `max_steps: {}` or more", steps))
+        .with_fix(diag::Fix::unsafe().replace(max->second.span, steps));
   }
 }
 

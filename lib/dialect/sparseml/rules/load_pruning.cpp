@@ -1,14 +1,19 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <set>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/table/fields.h"
+#include "emit/literal.h"
 
 // Checks of the pruner constructors that the rows of the table do not cover (docs/semantics/sparseml.md#b3, #b4).
 namespace sparsecfg::dialect::sparseml {
@@ -31,6 +36,32 @@ DIAGNOSTIC(SP409, params_with_final_sparsity_map, error, (),
            "A mapping from sparsities to selectors replaces `params`. The constructor rejects both together.",
            "write `params: []`")
 
+// Reports a mapping whose keys are selectors and whose values are sparsities.
+static bool report_swapped(Modifier& modifier, const Field& field, diag::Sink& sink) {
+  const auto& map = *field.value.get<source::Map>();
+  std::set<double> sparsities;
+  std::vector<std::string> entries;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const auto& [key, value] : map) {
+    const auto* text = key.get<std::string>();
+    const auto sparsity = value.number();
+    if (text == nullptr || text->find("eval(") != std::string::npos || !sparsity || *sparsity <= 0 || *sparsity >= 1)
+      return false;
+    sparsities.insert(*sparsity);
+    const std::string list = fmt::format("[{}]", emit::literal(emit::Syntax::yaml, *text));
+    entries.push_back(fmt::format("`{}: {}`", base::python_repr(*sparsity), list));
+    fix.replace(key.span, base::python_repr(*sparsity)).replace(value.span, list);
+  }
+  if (map.empty()) return false;
+  auto& report =
+      sink.report(diag::sparsity_key_not_a_number, map.front().first.span, source::describe(map.front().first));
+  for (std::size_t at = 1; at < map.size(); ++at) report.with_label(map[at].first.span, "also a key");
+  report.with_help(fmt::format("swap keys and values: {}", base::join_and(entries)));
+  if (sparsities.size() == map.size()) report.with_fix(std::move(fix));
+  invalidate(modifier, field.name);
+  return true;
+}
+
 // A mapping from sparsities to selectors replaces `params`. Its keys must be floats in the allowed range.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
   const Field* params = modifier.find("params");
@@ -40,6 +71,7 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
         .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     invalidate(modifier, "params");
   }
+  if (report_swapped(modifier, field, sink)) return;
   for (const auto& [key, selectors] : *field.value.get<source::Map>()) {
     const auto sparsity = key.number();
     if (!sparsity) {

@@ -308,6 +308,13 @@ DIAGNOSTIC(SP802, freeze_before_start, error, (Text, Text, Text), "`{}` {} is be
            "opposite.)",
            "delete the field, or write an epoch that is not before the start")
 
+// An epoch before the start probably counts from there.
+static void offer_absolute(diag::Diagnostic& report, const Field& field, double epoch) {
+  const std::string text = base::python_repr(epoch);
+  report.with_help(fmt::format("write `{}`: epochs count from the beginning of the training", text))
+      .with_fix(field.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(field.value.span, text));
+}
+
 static void check_not_before_start(Modifier& modifier, std::string_view name, diag::Sink& sink) {
   const Field* field = modifier.readable(name);
   const Field* start = modifier.find("start_epoch");
@@ -316,6 +323,7 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
     auto& report = sink.report(diag::freeze_before_start, field->value.span, name, source::python_str(field->value),
                                start == nullptr ? "-1" : source::python_str(start->value));
     if (start != nullptr) report.with_label(start->value.span, "quantization starts here");
+    if (*epoch > 0) offer_absolute(report, *field, *epoch + modifier.start());
     if (epoch == -1.0) report.with_help("delete the field if this should never happen");
     modifier.valid = false;
   }

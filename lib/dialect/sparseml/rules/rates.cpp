@@ -1,10 +1,13 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/number.h"
 #include "diag/rule.h"
@@ -94,9 +97,42 @@ static void check_milestone(const Modifier& modifier, const Run& run, diag::Sink
   }
 }
 
+// Returns true for milestones that all count from the start: they rise, and all are before it.
+static bool count_from_start(const Modifier& modifier, const source::List& list) {
+  double last = 0;
+  for (const Value& each : list) {
+    const auto epoch = each.number();
+    if (!epoch || !std::isfinite(*epoch) || *epoch <= last || *epoch > modifier.start()) return false;
+    last = *epoch;
+  }
+  return list.size() > 0 && (modifier.end() < 0 || last + modifier.start() < modifier.end());
+}
+
+// Reports such milestones as one finding, with those that count from the beginning of the training.
+static void report_relative(const Modifier& modifier, const Value& milestones, diag::Sink& sink) {
+  std::vector<std::string> written;
+  std::vector<std::string> meant;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const Value& each : *milestones.get<source::List>()) {
+    written.push_back(source::python_str(each));
+    meant.push_back(base::python_repr(*each.number() + modifier.start()));
+    fix.replace(each.span, meant.back());
+  }
+  const source::List& list = *milestones.get<source::List>();
+  auto& report = sink.report(diag::milestone_outside_window, list.front().span, written.front(),
+                             fmt::format("after the start at {}", base::python_repr(modifier.start())));
+  for (std::size_t at = 1; at < list.size(); ++at) report.with_label(list[at].span, "before it as well");
+  report.with_severity(later(modifier))
+      .with_label(modifier.place("start_epoch"), "the modifier starts here")
+      .with_help(
+          fmt::format("write `[{}]`: milestones count from the beginning of the training", fmt::join(meant, ", ")));
+  if (!modifier.find("lr_kwargs")->evaluated) report.with_fix(std::move(fix));
+}
+
 static void check_milestones(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Value& milestones = *modifier.find("lr_kwargs")->value.find("milestones");
   const auto* list = milestones.get<source::List>();
+  if (list != nullptr && count_from_start(modifier, *list)) return report_relative(modifier, milestones, sink);
   if (const auto* map = milestones.get<source::Map>()) {
     for (const auto& [milestone, value] : *map) {  // Python iterates over the keys
       if (check_number(modifier, sink, milestone, "milestones")) check_milestone(modifier, run, sink, milestone);

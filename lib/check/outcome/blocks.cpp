@@ -73,7 +73,9 @@ class Reach {
     Blocks& blocks = lists_[std::string(position->list)];
     blocks.all.emplace(position->block);
     if (quantized) blocks.quantized.emplace(position->block);
-    if (quantized || (state.assigned && state.assigned->by.rule)) blocks.mentioned.emplace(position->block);
+    // A layer whose scheme is not known may have one.
+    const bool mentioned = quantized || state.unknown || (state.assigned && state.assigned->by.rule);
+    if (mentioned) blocks.mentioned.emplace(position->block);
   }
 
   // Returns the place of the first rule that assigns a scheme to weights.

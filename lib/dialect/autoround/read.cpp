@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -115,12 +117,19 @@ std::string without_escapes(std::string key) {
 // Returns true for a key that names the output layer, which a tied weight keeps in 16 bits.
 bool names_head(const ir::Rule& rule) { return std::string_view("lm_head").find(rule.entry) != std::string_view::npos; }
 
-// Returns true if a key matches modules that are no linear layers.
-bool names_other_module(const ir::Rule& rule, const std::vector<model::Module>& modules) {
-  const auto entries = quantizers::prepared(*kOwn.reader, {selectors::Entry{rule.entry}});
+// Returns the keys of the rules that match modules, which are then no linear layers.
+std::set<std::string> keys_of_other_modules(const ir::Selection& selection, const std::vector<std::uint32_t>& rules,
+                                            const std::vector<model::Module>& modules) {
+  std::vector<selectors::Entry> keys;
+  for (const std::uint32_t at : rules) keys.push_back(selectors::Entry{selection.rules[at].entry});
+  const auto entries = quantizers::prepared(*kOwn.reader, std::move(keys));
   base::Budget budget = selectors::assignment_budget();
   const auto matched = selectors::matched_entries(*kOwn.reader, entries, quantizers::plain_modules(modules), budget);
-  return !matched.empty() && matched.front();
+  std::set<std::string> out;
+  for (std::size_t at = 0; at < entries.size(); ++at) {
+    if (matched[at]) out.insert(entries[at].text);
+  }
+  return out;
 }
 
 // Modules such as routers stay in 16 bits, which is the effect of an ignored layer.
@@ -137,6 +146,7 @@ void check_unmatched(const Context& context, ir::Assign& assign, bool tied) {
   std::ranges::copy_if(*context.modules, std::back_inserter(linear), quantizers::is_linear);
   const std::vector<selectors::Module> layers = quantizers::plain_modules(linear);
   quantizers::Suggestions suggestions(*kOwn.reader, layers);
+  const std::set<std::string> others = keys_of_other_modules(assign.selection, unmatched, *context.modules);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     if (tied && names_head(rule)) continue;
@@ -145,7 +155,7 @@ void check_unmatched(const Context& context, ir::Assign& assign, bool tied) {
     auto& report =
         context.sink.report(diag::autoround_key_matches_nothing, rule.span, rule.entry, rewritten(rule.entry));
     report.with_help(plain == rule.entry ? nearest : fmt::format("write `{}`", plain));
-    if (names_other_module(rule, *context.modules)) explain_other_module(report, rule);
+    if (others.contains(rule.entry)) explain_other_module(report, rule);
   }
   quantizers::forget_places(assign.selection, unmatched);
 }

@@ -12,7 +12,8 @@ namespace sparsecfg::dialect::nni {
 using source::Map;
 using source::Value;
 
-constexpr std::string_view kQuantization[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits", "fuse_names"};
+constexpr std::string_view kQuantizationWords[] = {"quant_dtype", "quant_scheme", "quant_types", "quant_bits",
+                                                   "fuse_names"};
 
 static bool is_specific(Mode mode, std::string_view key) {
   static constexpr std::string_view kDistillation[] = {"lambda", "link"};
@@ -22,7 +23,7 @@ static bool is_specific(Mode mode, std::string_view key) {
   };
   const auto is_key = [&](std::span<const FieldSpec> keys) { return find_key(keys, key) != nullptr; };
   switch (mode) {
-    case Mode::quantization: return is_in(kQuantization);
+    case Mode::quantization: return is_in(kQuantizationWords);
     case Mode::distillation: return is_in(kDistillation);
     case Mode::pruning:
       return !is_in(kShared) && (is_key(setting_keys(mode)) || is_key(legacy_keys()) || is_key(epoch_keys()));
@@ -42,7 +43,7 @@ static bool is_specific(Mode mode, const Map& entry) {
 static bool means_quantization(const Entry& entry) {
   return std::ranges::any_of(*entry.written, [](const source::Entry& field) {
     const std::string name = name_of(field);
-    return find_word(Word::Place::field, "", name, kQuantization, flow_text(field.second)) != nullptr;
+    return find_word(Word::Place::field, "", name, kQuantizationWords, flow_text(field.second)) != nullptr;
   });
 }
 

@@ -52,17 +52,18 @@ Reach Reach::of_older(const Entry& entry) {
 }
 
 // Returns true if `other` certainly selects nothing that an exclusion removes, or has the same exclusion.
-bool Reach::lacks(const std::string& key, const std::string& word) const {
-  if (excluded_.contains({key, word})) return true;
-  if (key == "exclude_op_types") return !types_.empty() && !types_.contains(word);
-  return key == "exclude_op_names" && !names_.terms.empty() && matcher_->match(word) == regex::Match::no;
+bool Reach::lacks(const Exclusion& exclusion) const {
+  const auto& [kind, word] = exclusion;
+  if (excluded_.contains(exclusion)) return true;
+  if (kind == ExclusionKind::type) return !types_.empty() && !types_.contains(word);
+  return kind == ExclusionKind::name && !names_.terms.empty() && matcher_->match(word) == regex::Match::no;
 }
 
 // Returns true if targets and exclusions do not remove anything that `other` selects.
 bool Reach::keeps(const Reach& other) const {
   const bool defaults = targets_.empty() && other.targets_.empty() && !other.more_targets_;
   const bool targets = defaults || (!other.targets_.empty() && std::ranges::includes(targets_, other.targets_));
-  const auto lacks = [&](const auto& exclusion) { return other.lacks(exclusion.first, exclusion.second); };
+  const auto lacks = [&](const Exclusion& exclusion) { return other.lacks(exclusion); };
   return targets && std::ranges::all_of(excluded_, lacks) && (!types_.empty() || !names_.terms.empty());
 }
 

@@ -28,10 +28,11 @@ class Reach {
 
  private:
   enum class ExclusionKind : std::uint8_t { type, name, pattern };
+  using Exclusion = std::pair<ExclusionKind, std::string>;
 
   void prepare(model::Selector names);
   [[nodiscard]] bool keeps(const Reach& other) const;
-  [[nodiscard]] bool lacks(const std::string& key, const std::string& word) const;
+  [[nodiscard]] bool lacks(const Exclusion& exclusion) const;
   [[nodiscard]] static bool cover_type(const std::vector<const Reach*>& reaches, const Reach& other,
                                        const std::string* type, base::Budget& budget);
 
@@ -39,7 +40,7 @@ class Reach {
   model::Selector names_;
   std::shared_ptr<const model::Matcher> matcher_;  // matches `names_`
   std::vector<std::string> samples_;               // names that the entry certainly selects
-  std::set<std::pair<ExclusionKind, std::string>> excluded_;
+  std::set<Exclusion> excluded_;
   std::set<std::string> targets_;  // empty: the default targets of the types
   bool more_targets_ = false;      // true if `target_settings` may add targets
 };

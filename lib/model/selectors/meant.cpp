@@ -153,23 +153,41 @@ static std::optional<Meant> tried(const Reader& reader, const Candidate& candida
   return out.matches == 0 ? std::nullopt : std::optional(std::move(out));
 }
 
-std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
-                                        base::Budget& budget) {
+// Returns the names that contain whole parts: those of layers in a block, or with these last parts.
+static std::vector<std::string> names_with_parts(const std::string& parts, std::span<const Module> modules) {
+  std::vector<std::string> out;
+  for (const Module& module : modules) {
+    if (("." + module.name + ".").find("." + parts + ".") != std::string::npos) out.push_back(module.name);
+  }
+  return out;
+}
+
+// Returns the names that a pattern or a glob matches; nullopt if it is no such entry or the budget is exhausted.
+static std::optional<std::vector<std::string>> names_matched(const std::string& pattern,
+                                                             std::span<const Module> modules, base::Budget& budget) {
   constexpr Reader kPatterns{.name{"patterns"},
                              .marks = {{.prefix = "re:", .how = {How::match}}, {.any_of = "*", .how = {How::glob}}}};
   std::vector<Entry> entries(1);
-  entries.front().text = entry.text;
-  const bool plain = !entry.text.starts_with("re:") && entry.text.find('*') == std::string::npos;
-  if (plain || prepare(kPatterns, entries.front())) return {};
+  entries.front().text = pattern;
+  if (prepare(kPatterns, entries.front())) return std::nullopt;
   const EntryIndex index(kPatterns, entries, modules, budget);
   std::vector<std::string> out;
   std::vector<std::uint32_t> matching;
   for (const Module& module : modules) {
-    if (!index.find(module, module.name, budget, matching)) return {};
+    if (!index.find(module, module.name, budget, matching)) return std::nullopt;
     if (!matching.empty()) out.push_back(module.name);
   }
-  const bool readable = !out.empty() && tried(reader, {Meant::Kind::other_flavor, out.front()}, modules, {}, budget);
-  return readable ? out : std::vector<std::string>();
+  return out;
+}
+
+std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
+                                        base::Budget& budget) {
+  const bool plain = !entry.text.starts_with("re:") && entry.text.find('*') == std::string::npos;
+  std::optional<std::vector<std::string>> names =
+      plain ? names_with_parts(entry.text, modules) : names_matched(entry.text, modules, budget);
+  const bool readable = names && !names->empty() &&
+                        tried(reader, {Meant::Kind::other_flavor, names->front()}, modules, {}, budget).has_value();
+  return readable ? std::move(*names) : std::vector<std::string>();
 }
 
 std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,

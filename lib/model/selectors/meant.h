@@ -35,8 +35,8 @@ struct Meant {
 [[nodiscard]] std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
                                             const PrefixMap& prefixes, base::Budget& budget);
 
-// Returns the names of the modules that an entry matches as a glob, or as a pattern after `re:`, for readers that know
-// only names. Empty if there are none, or if the reader does not match their names.
+// Returns the names of the modules that an entry matches as a glob, as a pattern after `re:`, or as whole parts of
+// names, for readers that know only full names. Empty if there are none, or if the reader does not match their names.
 [[nodiscard]] std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry,
                                                       std::span<const Module> modules, base::Budget& budget);
 

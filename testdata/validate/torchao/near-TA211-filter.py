@@ -1,3 +1,5 @@
+import torch
 from torchao.quantization import Int8WeightOnlyConfig, quantize_
 
-quantize_(model, Int8WeightOnlyConfig(), filter_fn=lambda module, name: "lm_head" not in name, device="cuda")
+is_layer = lambda module, name: isinstance(module, torch.nn.Linear) and "lm_head" not in name
+quantize_(model, Int8WeightOnlyConfig(), filter_fn=is_layer, device="cuda")

@@ -112,13 +112,19 @@ static bool has_layers_in(const Context& context, const Reading& reading, const 
                              [&](const auto& members) { return std::ranges::any_of(members, is_inside); });
 }
 
-// Offers the names of modules in place of a pattern.
+// Offers the names of modules in place of an entry.
 static void suggest_names(const EntryUse& use, const std::vector<std::string>& names, diag::Diagnostic& report) {
+  constexpr std::size_t kMaxShown = 7;  // the layers of a block
   std::vector<std::string> written;
-  for (const std::string& name : names) written.push_back(emit::literal(emit::Syntax::json, name));
-  const std::string more =
-      names.size() == 1 ? "" : fmt::format(" and {} more", base::counted(names.size() - 1, "name"));
-  report.with_help(fmt::format("write `{}`{}: this list contains names, not patterns", names.front(), more))
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    written.push_back(emit::literal(emit::Syntax::json, name));
+    shown.push_back("`" + base::printable(name) + "`");
+  }
+  const std::string all = names.size() > kMaxShown
+                              ? fmt::format("{} and {} more", shown.front(), base::counted(names.size() - 1, "name"))
+                              : base::join_and(shown);
+  report.with_help(fmt::format("write {}: this list contains full names", all))
       .with_fix(diag::Fix::unsafe().replace(use.entry->span, fmt::format("{}", fmt::join(written, ", "))));
 }
 

@@ -134,12 +134,18 @@ class WholeFile {
     return std::ranges::any_of(recipe.actions, &ir::Action::valid);
   }
 
+  // Returns true for a dialect of the `config.json` of quantized models. A program may read that of another.
+  static bool reads_results(const dialect::Dialect& dialect) {
+    return dialect.plan != nullptr && dialect.plan(ir::Recipe()).is_result;
+  }
+
   // Replaces the findings of a file in which the dialect of --from has found nothing but errors, if another dialect
   // claims the file and can read it.
   void check_dialect(const dialect::Dialect& asked, const dialect::Source& source) {
     const bool reads = !sink_.has_errors() || (out_.recipe && has_valid_action(*out_.recipe));
     const dialect::Dialect* other = reads || asked.claims(source.document) ? nullptr : dialect::detect(source.document);
     diag::Sink unused(true);
+    if (other != nullptr && reads_results(asked) && reads_results(*other)) return;
     if (other == nullptr || other == &asked || !has_valid_action(other->read(source, options_.read, unused))) return;
     (void)sink_.take();
     out_.recipe.reset();

@@ -363,8 +363,15 @@ class Constructor {
            out_.method != Method::gguf;
   }
 
+  // Returns the text that keeps modules in 16 bits. `pattern` is empty outside of `dynamic`.
+  static std::string help_for_plain(std::string_view pattern) {
+    if (pattern.starts_with("-:") || pattern.starts_with("+:")) pattern.remove_prefix(2);
+    return pattern.empty() ? "write `bits: 8`"
+                           : fmt::format("write `{{'-:{}': {{}}}}` to keep these layers in 16 bits", pattern);
+  }
+
   // Returns the bits of a value; nullopt after a report.
-  std::optional<std::int64_t> bits_of(const Value& value, std::int64_t least) {
+  std::optional<std::int64_t> bits_of(const Value& value, std::int64_t least, std::string_view pattern = {}) {
     std::optional<double> number = value.get<bool>() == nullptr ? value.number() : std::nullopt;
     if (const auto* text = value.get<std::string>()) {
       const std::string word = base::to_lower(base::trim(*text));
@@ -378,8 +385,7 @@ class Constructor {
     if (number && *number == std::floor(*number) && *number >= least_bits && *number <= 8)
       return static_cast<std::int64_t>(*number);
     report_type("bits", value, fmt::format("a whole number from {} to 8", least),
-                number && *number >= 16 ? "write `-:` before the pattern to keep layers in 16 bits, or write `bits: 8`"
-                                        : "write `bits: 4`");
+                number && *number >= 16 ? help_for_plain(pattern) : "write `bits: 4`");
     return std::nullopt;
   }
 
@@ -493,16 +499,23 @@ class Constructor {
                              : "write `{\"bits\": 8}`, or `{}` after a pattern with `-:`");
     }
     out_.dynamic.push_back({pattern, key.span, value, unknown});
-    if (!pattern.starts_with('-') && !unknown) check_entry(pattern, value);
+    if (unknown) return;
+    if (!pattern.starts_with('-')) check_fields(pattern, value);
+    check_sizes(pattern, value);
   }
 
-  void check_entry(const std::string& pattern, const Value& value) {
+  void check_fields(const std::string& pattern, const Value& value) {
     std::vector<Setting> values;
     for (const auto& [key, each] : *value.get<source::Map>())
       values.push_back({source::python_str(key), key.span, each});
     check_names(values, kDynamicEntry, fmt::format("`{}`", pattern));
+    if (const Value* symmetric = value.find("sym")) warn_of_string("sym", *symmetric);
+  }
+
+  // GPTQModel also checks the values of entries that skip modules.
+  void check_sizes(const std::string& pattern, const Value& value) {
     if (const Value* bits = value.find("bits")) {
-      const auto number = bits_of(*bits, out_.method == Method::gguf ? 1 : 2);
+      const auto number = bits_of(*bits, out_.method == Method::gguf ? 1 : 2, pattern);
       if (number && out_.method == Method::gptq) report_planar(*number, bits);
     }
     if (const Value* group = value.find("group_size")) {
@@ -513,7 +526,6 @@ class Constructor {
                     "delete `group_size`");
       }
     }
-    if (const Value* symmetric = value.find("sym")) warn_of_string("sym", *symmetric);
   }
 
   void check_rest() {

@@ -262,9 +262,13 @@ class NameCheck {
   bool matches_with(std::string_view pattern, std::string_view word, std::string_view other) {
     std::string meant(pattern);
     meant.replace(meant.find(word), word.size(), other);
-    const model::Matcher matcher(meant);
-    return !matcher.error() && !gives_up(matcher, meant.size(), names()) &&
-           !names().matched({model::Term::Kind::pattern, meant, {}}).ranges.empty();
+    return matches(meant);
+  }
+
+  bool matches(const std::string& pattern) {
+    const model::Matcher matcher(pattern);
+    return !matcher.error() && !gives_up(matcher, pattern.size(), names()) &&
+           !names().matched({model::Term::Kind::pattern, pattern, {}}).ranges.empty();
   }
 
   std::string advice_on_pattern(std::string_view pattern) {
@@ -275,7 +279,9 @@ class NameCheck {
                  ? fmt::format("did you mean `{}` instead of `{}`?", *guess, word)
                  : fmt::format("no parameter name contains `{}`; run `sparsecfg match` to list the names", word);
     }
-    return pattern.starts_with(".*") ? "" : "start the pattern with `.*` to match anywhere in the name";
+    if (pattern.starts_with(".*")) return "";
+    return matches(fmt::format(".*{}", pattern)) ? "start the pattern with `.*` to match anywhere in the name"
+                                                 : "run `sparsecfg match` to list the names of the model";
   }
 
   // Returns the literal words of at least three letters in a pattern: `layer` and `weight` for `layer\d.*weight`. Drops

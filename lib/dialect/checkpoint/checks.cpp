@@ -206,7 +206,7 @@ static constexpr ValueCheck kVllmFp8Rows[] = {
      [](const Value& q) {
        return q.find("activation_scheme") != nullptr && is_one_of(q.find("activation_scheme"), {"dynamic", "static"});
      }},
-    {"weight_block_size", "`null`, or `activation_scheme: dynamic`",
+    {"activation_scheme", "`dynamic`, because the weights have blocks",
      [](const Value& q) {
        return q.given("weight_block_size") == nullptr || text_of(q.find("activation_scheme")) == "dynamic";
      }},

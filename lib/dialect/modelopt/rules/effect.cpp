@@ -209,7 +209,23 @@ class EffectChecks {
     if (!reported_.insert({place, kind + name}).second) return;
     const source::Span cause = undone(weight);
     context_.sink.report(diag::unusual_layer_is_quantized, place, kind, name)
-        .with_cause(cause.empty() ? idle_disable(name) : cause);
+        .with_cause(is_inserted(weight) ? place_of_inserted()
+                    : cause.empty()     ? idle_disable(name)
+                                        : cause);
+  }
+
+  // Returns true for a quantizer that no entry matches, which MO312 reports at the first entry.
+  static bool is_inserted(const Quantizer& quantizer) { return quantizer.is_on() && quantizer.matched.empty(); }
+
+  [[nodiscard]] source::Span place_of_inserted() const {
+    return config_.entries.empty() ? source::Span() : config_.entries.front().span;
+  }
+
+  [[nodiscard]] bool has_inserted_weights() const {
+    return std::ranges::any_of(applied_.quantized, [](const QuantizedModule& module) {
+      const Quantizer* weight = module.find(Tensor::weights);
+      return weight != nullptr && is_inserted(*weight);
+    });
   }
 
   // One report for each entry and kind.
@@ -345,7 +361,8 @@ class EffectChecks {
     }
     std::vector<std::string> texts;
     for (const auto& [format, count] : counts) texts.push_back(fmt::format("{} ({})", format, count));
-    context_.sink.report(diag::several_formats, weight_place(), base::join_and(texts));
+    context_.sink.report(diag::several_formats, weight_place(), base::join_and(texts))
+        .with_cause(has_inserted_weights() ? place_of_inserted() : source::Span());
   }
 
   void report_failure() {

@@ -12,8 +12,33 @@ namespace sparsecfg::outcome {
 using architecture::Layer;
 using model::Module;
 
-static std::uint64_t weights_of(const Module& module) {
-  return module.shape ? model::elements_of(*module.shape).value_or(0) : 0;
+// Joins all dimensions but the last one.
+static model::Shape as_matrix(const model::Shape& shape) {
+  std::uint64_t rows = 1;
+  for (std::size_t at = 0; at + 1 < shape.size(); ++at) rows *= shape[at];
+  return {rows, shape.back()};
+}
+
+std::vector<Module> matrices_of(const Module& module, const Layer* layer) {
+  if (module.shape || layer == nullptr) return {module};
+  std::vector<Module> out;
+  for (const architecture::Tensor& tensor : layer->tensors) {
+    const bool known = tensor.shape.size() > 1 && !tensor.buffer && model::elements_of(tensor.shape);
+    if (known) out.push_back({module.name, module.type, as_matrix(tensor.shape)});
+  }
+  return out;
+}
+
+const Layer* layer_at(const std::vector<Layer>& layers, std::size_t names, std::size_t name) {
+  return layers.size() == names ? &layers[name] : nullptr;
+}
+
+static std::uint64_t weights_of(const Module& module, const Layer* layer) {
+  std::uint64_t out = 0;
+  for (const Module& matrix : matrices_of(module, layer)) {
+    out += matrix.shape ? model::elements_of(*matrix.shape).value_or(0) : 0;
+  }
+  return out;
 }
 
 // Returns true if a weight is not stored, because it shares the tensor of another layer.
@@ -22,30 +47,35 @@ static bool is_shared(const Outcome& outcome, std::size_t name, const std::vecto
          outcome.at(name).scheme.weights.empty();
 }
 
-double stored_bits(const Outcome& outcome, std::size_t name, const Module& module) {
+double stored_bits(const Outcome& outcome, std::size_t name, const Module& module, const Layer* layer) {
   const State& state = outcome.at(name);
-  if (!state.assigned || state.scheme.is_empty()) return ir::default_stored_bits({}, module);
-  const ir::Language* language = ir::selection_of(outcome.operation(state.assigned->by)).language;
-  return (language->stored_bits != nullptr ? language->stored_bits : ir::default_stored_bits)(state.scheme, module);
+  const bool plain = !state.assigned || state.scheme.is_empty();
+  const ir::Language* language = plain ? nullptr : ir::selection_of(outcome.operation(state.assigned->by)).language;
+  const auto bits_of =
+      language == nullptr || language->stored_bits == nullptr ? ir::default_stored_bits : language->stored_bits;
+  double out = 0;
+  for (const Module& matrix : matrices_of(module, layer)) out += bits_of(plain ? ir::Scheme() : state.scheme, matrix);
+  return out;
 }
 
 Sizes sizes_of(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers) {
   Sizes out;
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    const std::uint64_t count = weights_of(modules[at]);
+    const Layer* layer = layer_at(layers, modules.size(), at);
+    const std::uint64_t count = weights_of(modules[at], layer);
     if (count == 0 || is_shared(outcome, at, layers)) continue;
     out.weights += count;
     out.quantized += outcome.at(at).scheme.weights.empty() ? 0 : count;
-    out.bits += stored_bits(outcome, at, modules[at]);
+    out.bits += stored_bits(outcome, at, modules[at], layer);
   }
   return out;
 }
 
 // Adds a layer to the row of its class and scheme. Layers that are not quantized count only if their shape is known.
-static void add_layer(const Outcome& outcome, const Module& module, std::size_t at,
+static void add_layer(const Outcome& outcome, const Module& module, const Layer* layer, std::size_t at,
                       std::vector<ir::StoredLayers>& rows) {
   const ir::Scheme& scheme = outcome.at(at).scheme;
-  const std::uint64_t weights = weights_of(module);
+  const std::uint64_t weights = weights_of(module, layer);
   if (scheme.is_empty() && weights == 0) return;
   const std::string text = scheme.is_empty() ? "" : ir::describe(scheme);
   const std::string type = base::printable(module.type);
@@ -56,8 +86,8 @@ static void add_layer(const Outcome& outcome, const Module& module, std::size_t 
     row = rows.end() - 1;
   }
   ++row->layers;
-  row->bits += stored_bits(outcome, at, module);
-  if (!module.shape) {
+  row->bits += stored_bits(outcome, at, module, layer);
+  if (!module.shape && weights == 0) {
     row->weights.reset();
   } else if (row->weights) {
     *row->weights += weights;
@@ -68,7 +98,8 @@ std::vector<ir::StoredLayers> stored_layers(const Outcome& outcome, const std::v
                                             const std::vector<Layer>& layers, double outside) {
   std::vector<ir::StoredLayers> out;
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    if (!is_shared(outcome, at, layers)) add_layer(outcome, modules[at], at, out);
+    if (is_shared(outcome, at, layers)) continue;
+    add_layer(outcome, modules[at], layer_at(layers, modules.size(), at), at, out);
   }
   const auto is_plain = [](const ir::StoredLayers& row) { return row.scheme.empty(); };
   std::ranges::stable_sort(out, {}, is_plain);

@@ -18,8 +18,17 @@ struct Sizes {
   double bits = 0;              // of all of them, with scales and zero points; others have 16
 };
 
-// Returns the bits that the weight of a module occupies, or 0 if its shape is unknown.
-[[nodiscard]] double stored_bits(const Outcome& outcome, std::size_t name, const model::Module& module);
+// Returns the weights of a module as modules with one matrix each: the module itself, or without a shape the matrices
+// among its tensors, such as those of experts in one module. `layer` has its tensors; null: unknown.
+[[nodiscard]] std::vector<model::Module> matrices_of(const model::Module& module, const architecture::Layer* layer);
+
+// Returns the layer of a name; null if the tensors of the layers are unknown.
+[[nodiscard]] const architecture::Layer* layer_at(const std::vector<architecture::Layer>& layers, std::size_t names,
+                                                  std::size_t name);
+
+// Returns the bits that the weights of a module occupy, or 0 if their shapes are unknown.
+[[nodiscard]] double stored_bits(const Outcome& outcome, std::size_t name, const model::Module& module,
+                                 const architecture::Layer* layer = nullptr);
 
 [[nodiscard]] Sizes sizes_of(const Outcome& outcome, const std::vector<model::Module>& modules,
                              const std::vector<architecture::Layer>& layers);

@@ -112,7 +112,9 @@ class Summary {
     before_ += before;
     const bool shared = layer != nullptr && !layer->tied.empty();
     after_ += before;
-    if (!state.scheme.is_empty()) after_ += stored_bits(outcome_, at, module) - (shared ? 0 : full_bits(module));
+    if (state.scheme.is_empty()) return;
+    after_ += stored_bits(outcome_, at, module, layer);
+    for (const Module& matrix : matrices_of(module, layer)) after_ -= shared ? 0 : full_bits(matrix);
   }
 
   void add_scheme(const Module& module, const State& state) {

@@ -78,7 +78,8 @@ static ir::Assign assignment_of(const Reading& reading) {
   return out;
 }
 
-// Returns the units as modules. A layer that joins several has the rows of all.
+// Returns the units as modules. A layer that joins several has the rows of all, as if all had the columns of the first:
+// the last layer of an expert has others.
 static std::vector<model::Module> units_of(const Reading& reading, const std::vector<model::Module>& modules) {
   std::vector<model::Module> out;
   for (std::size_t unit = 0; unit < reading.units->modules.size(); ++unit) {
@@ -87,7 +88,8 @@ static std::vector<model::Module> units_of(const Reading& reading, const std::ve
     for (std::size_t at = 1; at < reading.units->members[unit].size(); ++at) {
       const auto& shape = modules[reading.units->members[unit][at]].shape;
       const bool joins = module.shape && shape && module.shape->size() == 2 && shape->size() == 2;
-      if (joins) module.shape->front() += shape->front();
+      if (joins)
+        module.shape->front() += shape->front() * shape->back() / std::max<std::uint64_t>(module.shape->back(), 1);
     }
     out.push_back(std::move(module));
   }

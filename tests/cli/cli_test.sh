@@ -326,6 +326,8 @@ run 0 validate --show-files tree && prints out 'checked  tree/nni.py (nni)' && p
 run 2 validate --show-files tree missing.yaml && prints out 'failed   missing.yaml: no such file'
 run 0 validate --skip-unknown services.yaml clean.yaml && prints out '1 file checked, 1 skipped: no errors'
 run 1 validate --format json tree && json 'out["summary"]["skipped"] == 4 and {"path": "tree/about.md", "reason": "not a recipe"} in out["skipped"]'
+mkdir -p unread && printf 'import os\nfrom llmcompressor import oneshot\noneshot(model="x", recipe=os.environ["R"])\n' >unread/train.py
+run 0 validate unread && prints out '1 recipe not checked' && prints out 'not checked: the recipe at unread/train.py:3 is unknown'
 run 0 validate speaking && prints out '0 files checked, 1 skipped: no recipes found; 1 script without a readable configuration'
 run 0 validate --format json speaking && json 'out["summary"]["passed_over"] == 1'
 mkdir -p ignoring/build ignoring/venv ignoring/node_modules

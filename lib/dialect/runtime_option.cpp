@@ -19,6 +19,10 @@ static std::string_view value_of(const ReadOptions& options, std::string_view na
 
 std::string_view runtime_name(const ReadOptions& options) { return value_of(options, "runtime"); }
 
+std::uint64_t gpus_per_expert(const ReadOptions& options) {
+  return compressed_tensors::runtime_of(options).gpus_per_expert();
+}
+
 std::uint64_t gpus_of(const ReadOptions& options) {
   const std::string_view text = value_of(options, "tensor-parallel");
   std::uint64_t gpus = 1;
@@ -36,7 +40,8 @@ struct RuntimeUse {
   std::span<const std::string_view> programs;
   bool releases = false;
   bool splits = false;   // --tensor-parallel
-  bool kernels = false;  // --gpu and --expert-parallel
+  bool experts = false;  // --expert-parallel
+  bool kernels = false;  // --gpu
 };
 
 constexpr std::string_view kServers[] = {"vllm", "sglang", "compressed-tensors"};
@@ -46,9 +51,9 @@ constexpr std::string_view kOnlyVllm[] = {"vllm"};
 constexpr std::string_view kLlamaPrograms[] = {"llama.cpp", "ik_llama.cpp"};
 
 constexpr RuntimeUse kUses[] = {
-    {"llm-compressor", kServers, true, true, true},
-    {"compressed-tensors", kServers, true, true, true},
-    {"checkpoint", kLoaders, false, true},
+    {"llm-compressor", kServers, true, true, true, true},
+    {"compressed-tensors", kServers, true, true, true, true},
+    {"checkpoint", kLoaders, false, true, true},
     {"modelopt", kTwoServers, false, true},
     {"autoround", kTwoServers},
     {"gptqmodel", kOnlyVllm},
@@ -74,9 +79,19 @@ static std::string title_with_release(std::string_view program, std::string_view
 static std::string place_of_run(const ReadOptions& options, const RuntimeUse& use) {
   const std::uint64_t gpus = use.splits ? gpus_of(options) : 1;
   const auto* gpu = use.kernels ? compressed_tensors::runtime_of(options).gpu : nullptr;
-  const std::string_view experts = use.kernels ? value_of(options, "expert-parallel") : std::string_view();
+  const std::string_view experts = use.experts ? value_of(options, "expert-parallel") : std::string_view();
   return fmt::format(" on {}{}{}", base::counted(gpus, "GPU"), gpu == nullptr ? "" : fmt::format(" ({})", gpu->title),
                      experts.empty() ? "" : fmt::format(", experts on {}", experts));
+}
+
+// Returns the settings of the run that no rule of the dialect reads.
+static std::string unread_settings(const ReadOptions& options, const RuntimeUse& use, bool has_release) {
+  std::vector<std::string> out;
+  if (has_release && !use.releases) out.emplace_back("its release");
+  if (!use.kernels && !value_of(options, "gpu").empty()) out.emplace_back("`--gpu`");
+  if (!use.experts && !value_of(options, "expert-parallel").empty()) out.emplace_back("`--expert-parallel`");
+  if (!use.splits && !value_of(options, "tensor-parallel").empty()) out.emplace_back("`--tensor-parallel`");
+  return out.empty() ? "" : fmt::format(", but not for {}", base::join_and(out));
 }
 
 std::string runtime_sentence(const ReadOptions& options, std::string_view dialect) {
@@ -91,7 +106,8 @@ std::string runtime_sentence(const ReadOptions& options, std::string_view dialec
   const std::string title = use->releases ? title_with_release(program, value.substr(std::min(at + 1, value.size())))
                                           : title_of_program(program);
   const bool runs = use->splits && program != "compressed-tensors" && program != "transformers";
-  return fmt::format("checked for {}{}", title, runs ? place_of_run(options, *use) : "");
+  return fmt::format("checked for {}{}{}", title, runs ? place_of_run(options, *use) : "",
+                     unread_settings(options, *use, at < value.size()));
 }
 
 }  // namespace sparsecfg::dialect

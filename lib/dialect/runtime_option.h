@@ -18,5 +18,7 @@ namespace sparsecfg::dialect {
 
 // Returns the value of `--tensor-parallel`; 1 if it is not set.
 [[nodiscard]] std::uint64_t gpus_of(const ReadOptions& options);
+// Returns the number of GPUs across which the runtime splits one expert.
+[[nodiscard]] std::uint64_t gpus_per_expert(const ReadOptions& options);
 
 }  // namespace sparsecfg::dialect

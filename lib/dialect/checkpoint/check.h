@@ -19,6 +19,7 @@ struct Context {
   const std::vector<Reading>& readings;  // the printed one is the first
   bool selected = false;                 // true if the user selected the program
   std::uint64_t gpus = 1;                // tensor parallelism
+  std::uint64_t gpus_per_expert = 1;     // the same for experts
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 

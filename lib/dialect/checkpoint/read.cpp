@@ -61,7 +61,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   std::vector<Reading> readings;
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input, units));
-  check({sink, input, key, readings, selected.has_value(), gpus_of(options)});
+  check({sink, input, key, readings, selected.has_value(), gpus_of(options), gpus_per_expert(options)});
   lower(readings.front(), input, key, recipe);
   return recipe;
 }

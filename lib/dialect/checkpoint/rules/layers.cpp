@@ -234,9 +234,14 @@ static void check_shards(const Context& context, const Reading& reading) {
       const model::Module& module = (*context.input.modules)[member];
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
-      if (!quantizers::splits_columns(module.name) || columns % (granule * context.gpus) == 0) continue;
-      context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, context.gpus, granule)
-          .with_severity(context.severity_of(reading));
+      const bool expert = module.name.find(".experts.") != std::string::npos;
+      const std::uint64_t gpus = expert ? context.gpus_per_expert : context.gpus;
+      if (!quantizers::splits_columns(module.name) || columns % (granule * gpus) == 0) continue;
+      auto& report = context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, gpus, granule)
+                         .with_severity(context.severity_of(reading));
+      if (expert && columns % granule == 0) {
+        report.with_help(fmt::format("use fewer GPUs, or expert parallelism (`--expert-parallel {}`)", gpus));
+      }
       return;
     }
   }

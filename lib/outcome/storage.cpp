@@ -43,8 +43,8 @@ static std::uint64_t weights_of(const Module& module, const Layer* layer) {
 
 // Returns true if a weight is not stored, because it shares the tensor of another layer.
 static bool is_shared(const Outcome& outcome, std::size_t name, const std::vector<Layer>& layers) {
-  return layers.size() == outcome.of_names.size() && !layers[name].tied.empty() &&
-         outcome.at(name).scheme.weights.empty();
+  const Layer* layer = layer_at(layers, outcome.of_names.size(), name);
+  return layer != nullptr && !layer->tied.empty() && outcome.at(name).scheme.weights.empty();
 }
 
 double stored_bits(const Outcome& outcome, std::size_t name, const Module& module, const Layer* layer) {

@@ -107,7 +107,7 @@ class Summary {
   }
 
   void add_size(std::size_t at, const Module& module, const State& state) {
-    const Layer* layer = layers_.size() == modules_.size() ? &layers_[at] : nullptr;
+    const Layer* layer = layer_at(layers_, modules_.size(), at);
     const double before = full_bits(module, layer);
     before_ += before;
     const bool shared = layer != nullptr && !layer->tied.empty();
@@ -244,7 +244,7 @@ class Summary {
 double unquantized_bits(const std::vector<Module>& modules, const std::vector<Layer>& layers) {
   double bits = 0;
   for (std::size_t at = 0; at < modules.size(); ++at) {
-    bits += full_bits(modules[at], layers.size() == modules.size() ? &layers[at] : nullptr);
+    bits += full_bits(modules[at], layer_at(layers, modules.size(), at));
   }
   return bits;
 }

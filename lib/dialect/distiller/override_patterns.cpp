@@ -14,6 +14,12 @@ using regex::Nfa;
 
 std::string wrapped(std::string_view pattern) { return fmt::format("(^{}$)", pattern); }
 
+std::string joined(const std::vector<std::string>& patterns) {
+  std::string out;
+  for (const std::string& each : patterns) out += (out.empty() ? "" : "|") + wrapped(each);
+  return out;
+}
+
 std::vector<std::size_t> find_groups(std::string_view pattern) {
   std::vector<std::size_t> groups;
   bool in_set = false;

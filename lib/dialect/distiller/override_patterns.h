@@ -22,6 +22,8 @@ struct Override {
 
 // Returns the group that Distiller's expression uses for a pattern: `(^pattern$)`.
 [[nodiscard]] std::string wrapped(std::string_view pattern);
+// Returns the expression into which Distiller joins the patterns.
+[[nodiscard]] std::string joined(const std::vector<std::string>& patterns);
 
 // Returns the positions of capturing groups: unescaped `(` outside sets, not followed by `?` except in `(?P<`.
 [[nodiscard]] std::vector<std::size_t> find_groups(std::string_view pattern);

@@ -85,10 +85,8 @@ class OverrideTable {
   static std::vector<std::string> joined_alternatives(const std::vector<std::string>& patterns) {
     const auto is_invalid = [](const std::string& each) { return regex::syntax_error_of(wrapped(each)).has_value(); };
     if (std::ranges::none_of(patterns, is_invalid)) return {};
-    std::string joined;
-    for (const std::string& each : patterns) joined += (joined.empty() ? "" : "|") + wrapped(each);
-    return regex::syntax_error_of(joined) ? std::vector<std::string>()
-                                          : model::choices_of(model::pattern_units(joined));
+    const std::string all = joined(patterns);
+    return regex::syntax_error_of(all) ? std::vector<std::string>() : model::choices_of(model::pattern_units(all));
   }
 
   std::vector<std::string> joined_;  // empty: each pattern is compiled as it is written

@@ -230,12 +230,12 @@ static void check_shards(const Context& context, const Reading& reading) {
     const Format number = reading.decisions[unit].format;
     const auto& scheme = reading.formats[number < reading.formats.size() ? number : 0];
     const std::uint64_t granule = scheme ? quantizers::columns_together(*scheme) : 0;
+    const bool expert = reading.units->modules[unit].facts.has(Fact::experts);
+    const std::uint64_t gpus = expert ? context.gpus_per_expert : context.gpus;
     for (const std::uint32_t member : reading.units->members[unit]) {
       const model::Module& module = (*context.input.modules)[member];
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
-      const bool expert = module.name.find(".experts.") != std::string::npos;
-      const std::uint64_t gpus = expert ? context.gpus_per_expert : context.gpus;
       if (!quantizers::splits_columns(module.name) || columns % (granule * gpus) == 0) continue;
       auto& report = context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, gpus, granule)
                          .with_severity(context.severity_of(reading));

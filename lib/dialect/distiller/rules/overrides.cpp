@@ -115,17 +115,9 @@ static void report_syntax(const Context& context, const Override& each, const st
   report.with_help(each.pattern.starts_with('*') ? "write `.*` to match any text" : "");
 }
 
-// Returns true if Python compiles the expression into which Distiller joins all patterns.
-static bool joined_is_valid(const Context& context, doc::NodeId mapping) {
-  std::vector<std::string> patterns;
-  for (const auto& [key, value, unused] : doc::entries(context.document, mapping, context.sink)) {
-    patterns.push_back(wrapped(node_of(context, key).text));
-  }
-  return !regex::syntax_error_of(fmt::format("{}", fmt::join(patterns, "|")));
-}
-
-// Returns the override of a key, and reports a pattern that is not valid.
-static Override read_override(const Context& context, doc::NodeId mapping, doc::NodeId key, base::Budget& budget) {
+// Returns the override of a key, and reports a pattern that is not valid. `joined_is_valid` returns true if Python
+// compiles all patterns together.
+static Override read_override(const Context& context, doc::NodeId key, auto joined_is_valid, base::Budget& budget) {
   Override added{std::string(node_of(context, key).text),
                  context.document[key].span,
                  find_groups(node_of(context, key).text).size(),
@@ -134,7 +126,7 @@ static Override read_override(const Context& context, doc::NodeId mapping, doc::
                  false};
   if (const auto error = regex::syntax_error_of(wrapped(added.pattern))) {
     added.reported = true;
-    report_syntax(context, added, error->message, joined_is_valid(context, mapping));
+    report_syntax(context, added, error->message, joined_is_valid());
   } else if (auto language = Nfa::of(wrapped(added.pattern), regex::Anchoring::start);
              std::holds_alternative<Nfa>(language)) {
     // A pattern that matches no name can't be shadowed.
@@ -248,11 +240,11 @@ static std::size_t count_matches(const std::string& text, const std::vector<std:
 
 // Returns the glob as a pattern, and patterns that match the text at the end or anywhere in a name.
 static std::vector<std::string> patterns_meant_by(const std::string& text) {
-  std::string glob;
-  for (const char c : text) glob += c == '*' ? ".*" : c == '?' ? "." : c == '.' ? "\\." : std::string(1, c);
   std::vector<std::string> out;
-  if (text.find_first_of("*?") != std::string::npos && text.find_first_of("\\()[]{}|+^$") == std::string::npos)
-    out.push_back(glob);
+  if (std::string glob = base::pattern_meant_by(text); glob != text && text.find_first_of("*?") != std::string::npos) {
+    if (glob.ends_with('$')) glob.pop_back();
+    out.push_back(std::move(glob));
+  }
   out.push_back(".*" + text);
   out.push_back(".*" + text + ".*");
   return out;
@@ -342,9 +334,18 @@ void check_overrides(const Context& context, const Component& quantizer) {
   base::Budget budget = regex::comparison_budget(limits::kMaxWorkOfPattern);      // of all comparisons of overrides
   base::Budget own_budget = regex::comparison_budget(limits::kMaxWorkOfPattern);  // of the checks of each override
   std::map<doc::NodeId, Span> seen;
-  for (const auto& [key, value, unused] : doc::entries(context.document, *mapping, context.sink)) {
+  const auto entries = doc::entries(context.document, *mapping, context.sink);
+  std::optional<bool> joined_valid;  // computed for the first invalid pattern
+  const auto joined_is_valid = [&] {
+    if (joined_valid) return *joined_valid;
+    std::vector<std::string> patterns;
+    for (const auto& [key, value, unused] : entries) patterns.emplace_back(node_of(context, key).text);
+    joined_valid = !regex::syntax_error_of(joined(patterns));
+    return *joined_valid;
+  };
+  for (const auto& [key, value, unused] : entries) {
     check_override(context, quantizer, key, value, seen);
-    overrides.push_back(read_override(context, *mapping, key, budget));
+    overrides.push_back(read_override(context, key, joined_is_valid, budget));
   }
   check_groups(context, overrides);
   for (std::size_t at = 0; at < overrides.size(); ++at) {

@@ -92,7 +92,8 @@ class EffectChecks {
         config_(config),
         applied_(applied),
         export_(export_of(applied.modules, applied.quantized, config.entries)),
-        undone_(undone_entries(config, applied)) {}
+        undone_(undone_entries(config, applied)),
+        matched_(matched_entries(applied.quantized, config.entries.size())) {}
 
   void run() {
     if (!quantizes_weights()) {
@@ -122,10 +123,9 @@ class EffectChecks {
   // Returns true if an entry of the recipe turns on quantizers of weights. An entry that matches nothing is left out,
   // because another rule reports it.
   bool requests_weights() {
-    const std::vector<bool> matched = matched_entries(applied_.quantized, config_.entries.size());
     for (std::size_t at = 0; at < config_.entries.size(); ++at) {
       const Entry& entry = config_.entries[at];
-      if (!matched[at] && !entry.imported && !entry.unknown) continue;
+      if (!matched_[at] && !entry.imported && !entry.unknown) continue;
       const bool weights =
           entry.pattern.find("weight") != std::string::npos || entry.pattern.find("quantizer") == std::string::npos;
       if (!entry.enable || !weights || entry.pattern == "cfg") continue;
@@ -186,10 +186,9 @@ class EffectChecks {
 
   // Returns the place of an entry that should turn off layers of a name but matches no quantizer; empty: none.
   [[nodiscard]] source::Span idle_disable(const std::string& name) const {
-    const std::vector<bool> matched = matched_entries(applied_.quantized, config_.entries.size());
     for (std::size_t at = 0; at < config_.entries.size(); ++at) {
       const Entry& entry = config_.entries[at];
-      if (!matched[at] && !entry.enable && entry.pattern.find(name) != std::string::npos) return entry.span;
+      if (!matched_[at] && !entry.enable && entry.pattern.find(name) != std::string::npos) return entry.span;
     }
     return {};
   }
@@ -393,6 +392,7 @@ class EffectChecks {
   bool tied_ = false;  // true after a report about a shared weight
   std::set<std::pair<source::Span, std::string>> reported_;
   std::vector<std::optional<std::uint32_t>> undone_;  // by entry: the one that undoes it
+  std::vector<bool> matched_;                         // by entry: true if it matches a quantizer
   std::set<source::Span> widths_;
   std::set<std::string> families_;
 };

@@ -51,6 +51,15 @@ struct Source {
   bool partial = false;  // true if the recipe may have other elements and values
 };
 
+// The runtimes that the rules of a dialect know, and the settings of a run that these rules read.
+struct RuntimeUse {
+  std::span<const std::string_view> programs{};  // values of `--runtime`
+  bool releases = false;
+  bool splits = false;   // --tensor-parallel
+  bool experts = false;  // --expert-parallel
+  bool kernels = false;  // --gpu
+};
+
 struct Dialect {
   std::string_view name;   // for `--from` and JSON output: "sparseml"
   std::string_view title;  // display name: "SparseML"
@@ -88,6 +97,7 @@ struct Dialect {
   bool own_entry_rules = false;             // true if the dialect itself reports entries that decide no module
   bool parts_of_modules = false;            // true if entries select parts of modules, such as quantizers
   std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
+  RuntimeUse runtimes{};                    // empty: no rule of the dialect reads `--runtime`
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
   ir::Remedies remedies{};                  // constructs that help lines of checks suggest
   doc::FieldOrder order{};                  // conventional order of the fields of a class

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <span>
 
 #include "base/text.h"
 #include "dialect/compressed_tensors/runtimes.h"
+#include "dialect/dialect.h"
 
 namespace sparsecfg::dialect {
 
@@ -34,36 +34,15 @@ std::uint64_t gpus_of(const ReadOptions& options) {
 
 namespace {
 
-// What the checks of a dialect know about runtimes.
-struct RuntimeUse {
-  std::string_view dialect;
-  std::span<const std::string_view> programs;
-  bool releases = false;
-  bool splits = false;   // --tensor-parallel
-  bool experts = false;  // --expert-parallel
-  bool kernels = false;  // --gpu
-};
-
-constexpr std::string_view kServers[] = {"vllm", "sglang", "compressed-tensors"};
-constexpr std::string_view kLoaders[] = {"vllm", "sglang", "transformers"};
-constexpr std::string_view kTwoServers[] = {"vllm", "sglang"};
-constexpr std::string_view kOnlyVllm[] = {"vllm"};
-constexpr std::string_view kLlamaPrograms[] = {"llama.cpp", "ik_llama.cpp"};
-
-constexpr RuntimeUse kUses[] = {
-    {"llm-compressor", kServers, true, true, true, true},
-    {"compressed-tensors", kServers, true, true, true, true},
-    {"checkpoint", kLoaders, false, true, true},
-    {"modelopt", kTwoServers, false, true},
-    {"autoround", kTwoServers},
-    {"gptqmodel", kOnlyVllm},
-    {"torchao", kOnlyVllm},
-    {"gguf", kLlamaPrograms},
-    {"mlx", kLoaders},
-};
-
 std::string title_of_program(std::string_view name) {
   return name == "vllm" ? "vLLM" : name == "sglang" ? "SGLang" : std::string(name);
+}
+
+// Returns the settings that matter to the program: a library only loads, on one device.
+RuntimeUse use_by(const Dialect& dialect, std::string_view program) {
+  RuntimeUse use = dialect.runtimes;
+  if (program == "compressed-tensors" || program == "transformers") use.splits = use.experts = use.kernels = false;
+  return use;
 }
 
 }  // namespace
@@ -94,20 +73,19 @@ static std::string unread_settings(const ReadOptions& options, const RuntimeUse&
   return out.empty() ? "" : fmt::format(", but not for {}", base::join_and(out));
 }
 
-std::string runtime_sentence(const ReadOptions& options, std::string_view dialect) {
+std::string runtime_sentence(const ReadOptions& options, const Dialect& dialect) {
   const std::string_view value = runtime_name(options);
   const std::size_t at = std::min(value.find('@'), value.size());
   const std::string_view program = value.substr(0, at);
   if (program.empty()) return {};
-  const auto* use = std::ranges::find(kUses, dialect, &RuntimeUse::dialect);
-  if (use == std::end(kUses) || !base::contains(use->programs, program)) {
-    return fmt::format("not checked for {}, which has no rules for {}", title_of_program(program), dialect);
+  const RuntimeUse use = use_by(dialect, program);
+  if (!base::contains(use.programs, program)) {
+    return fmt::format("not checked for {}, which has no rules for {}", title_of_program(program), dialect.name);
   }
-  const std::string title = use->releases ? title_with_release(program, value.substr(std::min(at + 1, value.size())))
-                                          : title_of_program(program);
-  const bool runs = use->splits && program != "compressed-tensors" && program != "transformers";
-  return fmt::format("checked for {}{}{}", title, runs ? place_of_run(options, *use) : "",
-                     unread_settings(options, *use, at < value.size()));
+  const std::string title = use.releases ? title_with_release(program, value.substr(std::min(at + 1, value.size())))
+                                         : title_of_program(program);
+  return fmt::format("checked for {}{}{}", title, use.splits ? place_of_run(options, use) : "",
+                     unread_settings(options, use, at < value.size()));
 }
 
 }  // namespace sparsecfg::dialect

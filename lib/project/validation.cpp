@@ -317,8 +317,9 @@ class Validator {
 
   // Returns for which runtime the recipes were checked; empty without a runtime or a recipe.
   static std::string runtime_of(const Compilation& compilation, const FileOptions& options) {
-    const bool reads = compilation.dialect && !compilation.recipes.empty();
-    return reads ? dialect::runtime_sentence(options.compile.read, *compilation.dialect) : std::string();
+    if (!compilation.dialect || compilation.recipes.empty()) return {};
+    const dialect::Dialect* dialect = dialect::find_dialect(*compilation.dialect);
+    return dialect == nullptr ? std::string() : dialect::runtime_sentence(options.compile.read, *dialect);
   }
 
   void make_report() {

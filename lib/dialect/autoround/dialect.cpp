@@ -125,6 +125,8 @@ static std::vector<Page> pages() {
 
 constexpr std::string_view kWords[] = {"auto_round", "AutoRound(", "\"quant_method\": \"auto-round\""};
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang"};
+
 const Dialect kDialect{
     .name{"autoround"},
     .title = "AutoRound",
@@ -139,6 +141,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy},
     .remedies = {.pattern_prefix = ""},
     .module = "auto_round",
     .objects = &kObjects,

@@ -15,6 +15,8 @@ constexpr std::string_view kWords[] = {"\"quantization_config\""};
 
 static Plan plan(const ir::Recipe& /*recipe*/) { return {.is_result = true}; }
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang", "transformers"};
+
 const Dialect kDialect{
     .name{"checkpoint"},
     .title = "quantized checkpoints",
@@ -28,6 +30,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
+    .runtimes = {.programs = kServedBy, .splits = true, .experts = true},
 };
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -77,6 +77,8 @@ constexpr std::string_view kFieldNames[] = {"targets", "weights", "input_activat
 
 static Plan plan(const ir::Recipe& /*recipe*/) { return {.layer_schemes = true, .is_result = true}; }
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang", "compressed-tensors"};
+
 const Dialect kDialect{
     .name = "compressed-tensors",
     .title = "compressed-tensors",
@@ -94,6 +96,7 @@ const Dialect kDialect{
     .trains = false,
     .own_entry_rules = true,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy, .releases = true, .splits = true, .experts = true, .kernels = true},
     .order = {kFieldNames, {}},
 };
 

@@ -10,6 +10,8 @@ static bool claims(const doc::Document& /*document*/) { return false; }
 
 static Plan plan(const ir::Recipe& /*recipe*/) { return {}; }
 
+constexpr std::string_view kServedBy[] = {"llama.cpp", "ik_llama.cpp"};
+
 const Dialect kDialect{
     .name{"gguf"},
     .title = "llama.cpp",
@@ -21,6 +23,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
+    .runtimes = {.programs = kServedBy},
 };
 
 }  // namespace sparsecfg::dialect::gguf

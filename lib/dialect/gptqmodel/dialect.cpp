@@ -140,6 +140,8 @@ static std::vector<Page> pages() {
 
 constexpr std::string_view kWords[] = {"gptqmodel", "auto_gptq", "\"damp_percent\":"};
 
+constexpr std::string_view kServedBy[] = {"vllm"};
+
 const Dialect kDialect{
     .name{"gptqmodel"},
     .title = "GPTQModel",
@@ -154,6 +156,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy},
     .remedies = {.pattern_prefix = ""},
     .module = "gptqmodel",
     .objects = &kObjects,

@@ -85,6 +85,8 @@ static std::vector<Page> pages() {
   return pages;
 }
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang", "compressed-tensors"};
+
 const Dialect kDialect{
     .name = "llm-compressor",
     .title = "llm-compressor",
@@ -103,6 +105,7 @@ const Dialect kDialect{
     .trains = false,
     .own_entry_rules = true,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy, .releases = true, .splits = true, .experts = true, .kernels = true},
     .order = stages::kFieldOrder,
     .module = "llmcompressor",
     .objects = &kObjects,

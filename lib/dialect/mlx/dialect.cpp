@@ -18,6 +18,8 @@ constexpr std::string_view kWords[] = {"\"quantization\": {"};
 
 static Plan plan(const ir::Recipe& /*recipe*/) { return {.is_result = true}; }
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang", "transformers"};
+
 const Dialect kDialect{
     .name{"mlx"},
     .title = "MLX",
@@ -31,6 +33,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
+    .runtimes = {.programs = kServedBy},
 };
 
 }  // namespace sparsecfg::dialect::mlx

@@ -26,6 +26,8 @@ static std::vector<Page> pages() {
   return pages;
 }
 
+constexpr std::string_view kServedBy[] = {"vllm", "sglang"};
+
 const Dialect kDialect{
     .name = "modelopt",
     .title = "ModelOpt",
@@ -41,6 +43,7 @@ const Dialect kDialect{
     .trains = false,
     .parts_of_modules = true,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy, .splits = true},
     .remedies = {.pattern_prefix = ""},
     .module = "modelopt",
     .objects = &kObjects,

@@ -179,6 +179,8 @@ static std::vector<Page> pages() {
 
 constexpr std::string_view kWords[] = {"torchao", "TorchAoConfig(", "\"quant_method\": \"torchao\""};
 
+constexpr std::string_view kServedBy[] = {"vllm"};
+
 const Dialect kDialect{
     .name{"torchao"},
     .title = "torchao",
@@ -193,6 +195,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,
+    .runtimes = {.programs = kServedBy},
     .module = "torchao",
     .objects = &kObjects,
 };

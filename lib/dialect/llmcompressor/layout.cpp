@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -80,6 +82,7 @@ class StageFinder {
     std::erase_if(items, [&](const Item& item) { return stage_ && !item.name.starts_with(*stage_); });
     check_prefix(items);
     std::ranges::for_each(items, [&](const Item& item) { read_section(item, items); });
+    report_settings();
     if (modifiers_.empty() && sink_.count(diag::Severity::error) == errors) {
       const bool none = stage_ && items.empty();
       sink_
@@ -284,11 +287,20 @@ class StageFinder {
         read_group(stage.name, item);
       } else if (holds_modifiers(item, 3) || item.name.ends_with(kModifierEnd)) {
         report_lost_group(item, items);
+      } else if (node(item.value).kind == Kind::scalar) {
+        settings_[item.name].push_back(item.key);
       } else {
-        sink_.report(diag::unknown_section, item.key, item.name)
-            .with_help(node(item.value).kind == Kind::scalar ? "delete it; llm-compressor ignores it"
-                                                             : "end the key in `_modifiers`");
+        sink_.report(diag::unknown_section, item.key, item.name).with_help("end the key in `_modifiers`");
       }
+    }
+  }
+
+  // Reports each setting once, for example the `run_type` of all stages of an old SparseML recipe.
+  void report_settings() {
+    for (const auto& [name, keys] : settings_) {
+      auto& report = sink_.report(diag::unknown_section, keys.front(), name);
+      report.with_help("delete it; llm-compressor ignores it");
+      for (const Span key : std::span(keys).subspan(1)) report.with_label(key, "also ignored");
     }
   }
 
@@ -400,6 +412,7 @@ class StageFinder {
   const std::optional<std::string>& stage_;
   diag::Sink& sink_;
   std::vector<stages::ModifierNode> modifiers_;
+  std::map<std::string, std::vector<Span>> settings_;  // keys of stages that llm-compressor ignores
 };
 
 std::vector<stages::ModifierNode> find_modifiers(const Document& document, const std::optional<std::string>& stage,

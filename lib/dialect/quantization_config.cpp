@@ -25,9 +25,6 @@ constexpr Owner kOwners[] = {
     {"modelopt_fp4", "modelopt"},
     {"modelopt_mxfp8", "modelopt"},
     {"modelopt_mixed", "modelopt"},
-    {"auto-round", "autoround"},
-    {"autoround", "autoround"},
-    {"intel/auto-round", "autoround"},
     {"inc", "autoround"},
     {"torchao", "torchao"},
 };
@@ -88,12 +85,26 @@ std::optional<QuantizationConfig> find_quantization(const Document& document) {
   return whole_file(document);
 }
 
+// AutoRound also saves files with the method of another library, which reads the same packed weights.
+static bool is_of_autoround(const Document& document, const QuantizationConfig& found) {
+  const std::string_view method = found.method;
+  return method.find("auto-round") != std::string_view::npos || method.find("autoround") != std::string_view::npos ||
+         method == "auto_round" || member(document, found.config, "autoround_version") ||
+         member(document, found.config, "extra_config");
+}
+
 std::string_view owner_of(const Document& document, const QuantizationConfig& found) {
+  if (is_of_autoround(document, found)) return "autoround";
   for (const Owner& owner : kOwners) {
     if (owner.method == found.method) return owner.dialect;
   }
   const bool groups = found.method.empty() && member(document, found.config, "config_groups");
   return groups ? "compressed-tensors" : "checkpoint";
+}
+
+bool has_quantization_of(const Document& document, std::string_view dialect) {
+  const auto found = find_quantization(document);
+  return found && owner_of(document, *found) == dialect;
 }
 
 std::string architecture_of(const Document& document) {

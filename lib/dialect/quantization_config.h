@@ -28,6 +28,9 @@ struct QuantizationConfig {
 // Returns the dialect that reads a quantization: "checkpoint", or that of a library with a dialect of its own.
 [[nodiscard]] std::string_view owner_of(const doc::Document& document, const QuantizationConfig& found);
 
+// Returns true if the file has a quantization that the dialect reads.
+[[nodiscard]] bool has_quantization_of(const doc::Document& document, std::string_view dialect);
+
 // Returns the class of the model, the first of `architectures`; empty if the file does not name it.
 [[nodiscard]] std::string architecture_of(const doc::Document& document);
 

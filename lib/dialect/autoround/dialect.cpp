@@ -6,6 +6,7 @@
 #include "dialect/autoround/read.h"
 #include "dialect/autoround/schemes.h"
 #include "dialect/autoround/table.h"
+#include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
 #include "doc/document.h"
@@ -26,28 +27,13 @@ std::span<const quantizers::Callable> callables() { return kCallables; }
 
 // --- detection --------------------------------------------------------------------------------------
 
-static bool is_own_method(std::string_view method) {
-  return method.find("auto-round") != std::string_view::npos || method.find("autoround") != std::string_view::npos ||
-         method == "auto_round";
-}
-
-// Returns true for a `quantization_config` of AutoRound.
-static bool is_saved(const doc::Document& document, doc::NodeId config) {
-  const auto method = member(document, config, "quant_method");
-  const bool ours = method && document[*method].kind == doc::Kind::scalar && is_own_method(document[*method].text);
-  const bool packed =
-      member(document, config, "autoround_version").has_value() || member(document, config, "extra_config").has_value();
-  return ours || packed;
-}
-
 static bool claims(const doc::Document& document) {
   if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
   const bool call = std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
     return member(document, document.root, row.name).has_value();
   });
   if (call || member(document, document.root, kProgram)) return true;
-  const auto section = member(document, document.root, "quantization_config");
-  return is_saved(document, section ? *section : document.resolve(document.root));
+  return has_quantization_of(document, "autoround");
 }
 
 // --- objects of scripts -----------------------------------------------------------------------------

@@ -6,10 +6,7 @@
 
 namespace sparsecfg::dialect::checkpoint {
 
-static bool claims(const doc::Document& document) {
-  const auto found = find_quantization(document);
-  return found && owner_of(document, *found) == "checkpoint";
-}
+static bool claims(const doc::Document& document) { return has_quantization_of(document, "checkpoint"); }
 
 constexpr std::string_view kWords[] = {"\"quantization_config\""};
 

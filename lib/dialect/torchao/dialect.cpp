@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
 #include "dialect/torchao/read.h"
@@ -30,9 +31,7 @@ static bool claims(const doc::Document& document) {
         return member(document, document.root, row.name).has_value();
       }))
     return true;
-  const auto section = member(document, document.root, "quantization_config");
-  const auto method = member(document, section ? *section : document.resolve(document.root), "quant_method");
-  return method && document[*method].kind == doc::Kind::scalar && document[*method].text == "torchao";
+  return has_quantization_of(document, "torchao");
 }
 
 // --- objects of scripts -----------------------------------------------------------------------------

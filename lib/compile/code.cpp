@@ -550,7 +550,10 @@ class CodeReader {
     };
     const auto at = std::ranges::find_if(known, fits);
     if (at == known.end()) return false;
-    if (model && !places_[*at].model) places_[*at].model = model;
+    if (model && !places_[*at].model) {
+      places_[*at].model = model;
+      places_[*at].load = received_model(*call).load;
+    }
     if (model) add_option_of_model(places_[*at], *call);
     if (call != nullptr) add_call(places_[*at], *call);
     return true;
@@ -560,6 +563,7 @@ class CodeReader {
   void add_first_call(const script::Value* call) {
     if (call == nullptr) return;
     places_.back().model = model_of(*call);
+    places_.back().load = received_model(*call).load;
     add_option_of_model(places_.back(), *call);
     add_call(places_.back(), *call);
   }

@@ -221,14 +221,16 @@ class PlacesCompiler {
     if (place.calls.empty() || place.tested || out_.models.back().model == nullptr) return {};
     const CompileOptions options = options_for(place);
     diag::Sink sink(options_.errors_only);
-    check_loader(options, *place.dialect, place.calls.front(), sink);
+    check_loader(options, *place.dialect, place.load.empty() ? place.calls.front() : place.load, sink);
     if (!place.layers.empty()) {
       CompileOptions own = options;
       use_model(own, *place.dialect);
       if (own.read.modules != nullptr)
         dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
     }
-    return sink.take();
+    std::vector<diag::Diagnostic> findings = sink.take();
+    for (const auto& origins : place.origins) origins->move(findings);
+    return findings;
   }
 
   void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {

@@ -198,7 +198,7 @@ void check_loader(const CompileOptions& options, const dialect::Dialect& dialect
   const std::optional<architecture::MissingClass>& missing = names_for(options, dialect).missing;
   if (!missing || !missing->always || missing->instead.empty()) return;
   sink.report(diag::loader_without_class, call, missing->loader, missing->model_type)
-      .with_help(fmt::format("load the model with `{}`", missing->instead));
+      .with_help(fmt::format("load the model with `{}.from_pretrained(...)`", missing->instead));
 }
 
 // Reports an entry that quantizes a layer which shares its weight with another one (MD917).

@@ -81,6 +81,7 @@ struct Place {
   std::vector<std::string> callers;  // dotted names of these calls
   std::vector<Lines> call_lines;
   std::optional<ir::CallModel> model{};                // that the calls pass; nullopt if no call accepts the recipe
+  source::Span load{};                                 // the call that loads it; empty for a string
   bool with_data = false;                              // true if all of these calls pass a dataset
   std::optional<source::Span> without_data{};          // the only call that passes the recipe, if it passes no dataset
   std::vector<source::Located<std::string>> layers{};  // `sequential_targets` of the last call

@@ -233,6 +233,7 @@ static Model loaded_model(const Value& call) {
                                changing->span);
   }
   out.loader = loader;
+  out.load = call.span;
   out.remote = loader.starts_with("Auto") && is_flag_set(call, "trust_remote_code");
   return out;
 }

@@ -15,6 +15,7 @@ inline constexpr std::string_view kDefaultLoader = "AutoModelForCausalLM";
 struct Model {
   std::string id;       // id or folder; empty if the model is unknown
   std::string loader;   // the class whose `from_pretrained` loads it; empty for a string, which the call loads
+  source::Span load;    // the call that loads it; empty for a string
   std::string assumed;  // an option of the command line whose default the model depends on
   bool named = false;   // true for an argument `model`, false for the first argument
   bool remote = false;  // true if the class may come from the repository of the model

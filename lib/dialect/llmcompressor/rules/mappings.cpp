@@ -32,8 +32,45 @@ struct MappedModel {
   // Returns the index of the scaled module in the patterns of a mapping.
   [[nodiscard]] std::size_t scaled_in(const ModuleSet& set) const { return is_awq() ? 0 : set.size() - 1; }
 
+  [[nodiscard]] const Field* field() const {
+    return is_awq() ? modifier.as<Awq>()->mappings.field() : modifier.as<Smoothing>()->mappings.field();
+  }
+
   void advise(diag::Diagnostic& report) const {
-    if (inferred()) report.with_help("the default mappings do not fit the model; add `mappings` with its module names");
+    if (inferred()) advise_to_add(report);
+  }
+
+  // Advises on a mapping with layers that the model does not have.
+  void advise_on_missing(diag::Diagnostic& report, const Mapping& mapping) const {
+    if (inferred()) {
+      advise_to_add(report);
+    } else if (usual_mappings_fit(kind_of(modifier), modules)) {
+      report.with_help(fmt::format("delete `mappings`{}: the default mappings fit this model", or_write(mapping)))
+          .with_fix(diag::Fix::unsafe().remove(field()->key));
+    } else if (const auto fitting = fitting_mapping(mapping, modules, is_awq())) {
+      const std::string list = text_of({*fitting}, is_awq());
+      report.with_help(fmt::format("write `{}`", std::string_view(list).substr(1, list.size() - 2)));
+    }
+  }
+
+ private:
+  // Returns ", or write `re:.*qkv_proj$`" with the layers of this model; empty if they are not known.
+  [[nodiscard]] std::string or_write(const Mapping& mapping) const {
+    const auto fitting = fitting_mapping(mapping, modules, is_awq());
+    return fitting ? fmt::format(", or write `{}`", fmt::join(fitting->balanced, "`, `")) : "";
+  }
+
+  // Advises to add the default mappings with the layers of this model.
+  void advise_to_add(diag::Diagnostic& report) const {
+    std::vector<Mapping> fitting;
+    for (const Mapping& each : mappings_of(modifier, modules)) {
+      if (auto found = fitting_mapping(each, modules, is_awq())) fitting.push_back(*std::move(found));
+    }
+    report.with_help("the default mappings do not fit the model; add `mappings` with its module names");
+    if (fitting.empty()) return;
+    const std::string entry = "mappings: " + text_of(fitting, is_awq());
+    report.with_help(fmt::format("add `{}`: the default mappings do not fit the model", entry));
+    if (!modifier.fields.empty()) report.with_fix(diag::Fix::unsafe().add_entry(modifier.fields.back().key, entry));
   }
 };
 
@@ -57,7 +94,7 @@ static bool lists_only_layers(const Modules& modules) {
 static void report_missing(const MappedModel& model, const Mapping& mapping, const MissingModules& missing) {
   auto& report = model.context.sink.report(diag::mapping_unresolved, mapping.span, missing.beside,
                                            base::join_and(missing.patterns));
-  model.advise(report);
+  model.advise_on_missing(report, mapping);
   if (lists_only_layers(model.modules)) {
     report.with_severity(diag::Severity::warning)
         .with_help("pass `--model` if the pattern matches a module that contains layers");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/edit_distance.h"
@@ -76,6 +77,21 @@ std::optional<EntryMeant> meant_by(std::string_view entry) {
     return std::nullopt;
   }
   return EntryMeant{fmt::format("differs from `{}`, so it probably matches nothing", word), std::string(word)};
+}
+
+// The end of the names of classes, and the target for the layers in their modules.
+constexpr std::pair<std::string_view, std::string_view> kBlocks[] = {{"DecoderLayer", "Linear"},
+                                                                     {"EncoderLayer", "Linear"},
+                                                                     {"ForCausalLM", "Linear"},
+                                                                     {"ForConditionalGeneration", "Linear"},
+                                                                     {"MLP", "re:.*mlp\\..*"}};
+
+std::string_view layers_in_class(std::string_view name) {
+  if (name.empty() || name.front() < 'A' || name.front() > 'Z' || !std::ranges::all_of(name, base::is_name_letter)) {
+    return {};
+  }
+  const auto* row = std::ranges::find_if(kBlocks, [&](const auto& each) { return name.ends_with(each.first); });
+  return row == std::end(kBlocks) ? std::string_view() : row->second;
 }
 
 std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry) {

@@ -21,6 +21,10 @@ struct EntryMeant {
 // class of layers. Returns nullopt if it may be correct.
 [[nodiscard]] std::optional<EntryMeant> meant_by(std::string_view entry);
 
+// Returns the target for the layers in the modules of a class, such as `Linear` for `LlamaDecoderLayer`; empty for
+// other classes. Attention can have a scheme itself, and does not count.
+[[nodiscard]] std::string_view layers_in_class(std::string_view name);
+
 // Returns the entry that a misspelled one was meant to be, if it matches modules of the model or is a list.
 [[nodiscard]] std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry);
 

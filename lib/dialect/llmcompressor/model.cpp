@@ -11,6 +11,7 @@
 #include "base/edit_distance.h"
 #include "base/overloaded.h"
 #include "base/text.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -68,7 +69,8 @@ std::optional<std::string> ModelIndex::anywhere(const std::string& entry) {
   }
   --guesses_left_;
   if (auto layers = schemes::entry_for_layers(modules_, entry)) return layers;
-  const std::string meant = is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : "re:.*" + entry + "$";
+  const std::string meant =
+      is_pattern(entry) ? "re:.*" + std::string(pattern_of(entry)) : fmt::format("re:.*{}$", regex::literal(entry));
   const bool tried = is_pattern(entry) && pattern_of(entry).starts_with(".*");
   return tried || !has(meant) ? std::nullopt : std::optional(meant);
 }

@@ -74,7 +74,9 @@ static std::vector<std::string> possible_entries(std::string_view entry) {
     return out;
   }
   if (bare.find_first_of("*?") != std::string::npos) {
-    out.push_back("re:" + base::pattern_meant_by(bare));
+    const std::string pattern = base::pattern_meant_by(bare);
+    out.push_back("re:" + pattern);
+    if (!pattern.starts_with(".*") && !pattern.starts_with('^')) out.push_back("re:.*" + pattern);
     return out;
   }
   std::string_view name = bare;
@@ -107,6 +109,78 @@ const Module* head_of(std::span<const Module> modules) {
   return found == modules.end() ? nullptr : &*found;
 }
 
+// Returns the names of the modules of a class.
+static std::vector<std::string_view> modules_of_class(std::span<const Module> modules, std::string_view name) {
+  std::vector<std::string_view> out;
+  for (const Module& module : modules) {
+    if (!takes_scheme(module) && module.type == name && !module.name.empty()) out.push_back(module.name);
+  }
+  return out;
+}
+
+// Returns the name of a module without the numbers that end it: `model.layers` of `model.layers.0`.
+static std::string_view without_number(std::string_view name) {
+  while (!name.empty() && (base::is_digit(name.back()) || name.back() == '.')) name.remove_suffix(1);
+  return name;
+}
+
+// Returns the beginnings of patterns for the modules within these ones, the shortest last.
+static std::vector<std::string> beginnings(const std::vector<std::string_view>& containers) {
+  const std::string_view list = without_number(containers.front());
+  std::vector<std::string> out;
+  const auto in_list = [&](std::string_view each) { return without_number(each) == list; };
+  if (std::ranges::all_of(containers, in_list)) out.push_back(regex::literal(list));
+  out.push_back(".*" + regex::literal(base::last_part(list)));
+  return out;
+}
+
+// Returns the layers within some modules.
+static std::set<const Module*> layers_within(const std::vector<const Module*>& layers,
+                                             const std::vector<std::string_view>& containers) {
+  const std::set<std::string_view> names(containers.begin(), containers.end());
+  std::set<const Module*> out;
+  for (const Module* layer : layers) {
+    const std::string_view name = layer->name;
+    for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+      if (names.contains(name.substr(0, dot))) out.insert(layer);
+    }
+  }
+  return out;
+}
+
+// Returns the ends of patterns for layers: any name, or their last parts.
+static std::vector<std::string> ends_of(const std::set<const Module*>& layers) {
+  std::set<std::string> last;
+  for (const Module* layer : layers) last.insert(regex::literal(base::last_part(layer->name)));
+  return {"\\..*", "\\..*_proj$", fmt::format("\\..*\\.({})$", fmt::join(last, "|"))};
+}
+
+// Returns a pattern for the layers in the modules of a class, such as `re:model\.layers\..*_proj$` for
+// `LlamaDecoderLayer`. It matches no other layers and no attention modules, whose inputs it would quantize.
+static std::optional<std::string> entry_for_class(std::span<const Module> modules,
+                                                  const std::vector<const Module*>& layers, std::string_view name) {
+  const std::vector<std::string_view> containers = modules_of_class(modules, name);
+  if (containers.empty()) return std::nullopt;
+  const std::set<const Module*> wanted = layers_within(layers, containers);
+  const std::vector<bool> attention = cached_attention(modules);
+  const auto selects = [&](const std::string& entry) {
+    const model::Matcher matcher = matcher_of(entry);
+    return std::ranges::all_of(modules, [&](const Module& module) {
+      const bool layer = takes_scheme(module);
+      const bool unwanted =
+          layer ? !wanted.contains(&module) : attention[static_cast<std::size_t>(&module - &modules[0])];
+      return (!layer && !unwanted) || matcher.takes(module) != unwanted;
+    });
+  };
+  for (const std::string& begin : beginnings(containers)) {
+    for (const std::string& end : ends_of(wanted)) {
+      const std::string entry = fmt::format("re:{}{}", begin, end);
+      if (!wanted.empty() && entry.size() <= 200 && selects(entry)) return entry;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> entry_for_layers(std::span<const Module> modules, std::string_view entry) {
   constexpr std::size_t kMaxMatches = 160'000;  // of a candidate with a layer, so that large models take no seconds
   std::vector<const Module*> layers;
@@ -121,6 +195,7 @@ std::optional<std::string> entry_for_layers(std::span<const Module> modules, std
     const model::Matcher matcher = matcher_of(meant);
     if (std::ranges::any_of(layers, [&](const Module* each) { return matcher.takes(*each); })) return meant;
   }
+  if (auto inner = entry_for_class(modules, layers, entry)) return inner;
   const Module* head = names_head(entry) ? head_of(modules) : nullptr;
   return head == nullptr ? std::nullopt : std::optional(head->name);
 }

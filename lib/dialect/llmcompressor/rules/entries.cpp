@@ -28,7 +28,20 @@ static std::string help_of(const Entry& entry, const EntryMeant& meant, bool sin
              : fmt::format("write `{}`", text);
 }
 
-static void check_target_entry(const Context& context, const Entry& entry, bool single) {
+// Which modifier has the targets.
+enum class Targets : std::uint8_t { pruned, quantized };
+
+static void check_target_entry(const Context& context, const Entry& entry, bool single, Targets targets) {
+  const std::string_view inner = layers_in_class(entry.text);
+  if (targets == Targets::quantized && !inner.empty()) {
+    context.sink
+        .report(diag::target_takes_no_linear, entry.span, entry.text,
+                "is a class of modules around layers, so it quantizes nothing")
+        .with_severity(diag::Severity::warning)
+        .with_help(fmt::format("write `{}` to select these layers", inner))
+        .with_fix(diag::Fix::unsafe().content(entry.span, std::string(inner)));
+    return;
+  }
   if (const auto meant = meant_by(entry.text)) {
     context.sink.report(diag::target_takes_no_linear, entry.span, entry.text, meant->reason)
         .with_severity(meant->certain ? diag::Severity::error : diag::Severity::warning)
@@ -59,10 +72,10 @@ static void add_inner(diag::Diagnostic& report, const std::vector<const Entry*>&
   report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(std::move(fix));
 }
 
-static void check_targets(const Context& context, const std::vector<Entry>& targets, bool single) {
+static void check_targets(const Context& context, const std::vector<Entry>& targets, bool single, Targets what) {
   const std::vector<const Entry*> inner = inner_entries(targets);
   for (const Entry& entry : targets) {
-    if (std::ranges::find(inner, &entry) == inner.end()) check_target_entry(context, entry, single);
+    if (std::ranges::find(inner, &entry) == inner.end()) check_target_entry(context, entry, single, what);
   }
   if (inner.empty()) return;
   const Entry& first = *inner.front();
@@ -71,9 +84,9 @@ static void check_targets(const Context& context, const std::vector<Entry>& targ
             inner);
 }
 
-static void check_target_entries(const Context& context, const Setting<Entries>& targets) {
+static void check_target_entries(const Context& context, const Setting<Entries>& targets, Targets what) {
   const bool single = targets.given() != nullptr && targets.given()->get<std::string>() != nullptr;
-  check_targets(context, targets.value_or({}), single);
+  check_targets(context, targets.value_or({}), single, what);
 }
 
 // Blanks in names are reported for every dialect.
@@ -118,15 +131,15 @@ static void check_ignored_entries(const Context& context, const std::vector<Entr
 void check_entries_without_model(const Context& context, const Modifier& modifier) {
   const auto* quantization = modifier.as<Quantization>();
   if (const auto* pruning = modifier.as<LayerPruning>()) {
-    if (!pruning->iterates_letters()) check_target_entries(context, pruning->targets);
+    if (!pruning->iterates_letters()) check_target_entries(context, pruning->targets, Targets::pruned);
   } else if (quantization != nullptr) {
-    check_target_entries(context, quantization->targets);
+    check_target_entries(context, quantization->targets, Targets::quantized);
   } else {
     return;
   }
   if (quantization != nullptr && quantization->config_groups.given() != nullptr) {
     for (const Group& group : quantization->groups) {
-      check_targets(context, group.targets, false);
+      check_targets(context, group.targets, false, Targets::quantized);
     }
   }
   check_ignored_entries(context, modifier.ignore());

@@ -203,11 +203,29 @@ class SchemeCheck {
         : taken.empty() ? fmt::format("matches none of the {} modules, so it quantizes nothing", modules_.size())
                         : fmt::format("matches {} modules such as {}, none of which can be quantized", taken.size(),
                                       list_names({taken.front()}));
-    context_.sink.report(diag::target_takes_no_linear, target.span, target.text, what)
-        .with_help(emptied  ? "add `weights` to the group whose target selects these layers"
-                   : layers ? "remove the layers from `ignore`"
-                            : advice(target.text))
-        .with_fix(layers ? diag::Fix() : fix_of(target));
+    auto& report = context_.sink.report(diag::target_takes_no_linear, target.span, target.text, what);
+    if (emptied || layers) {
+      report.with_help(emptied ? "add `weights` to the group whose target selects these layers"
+                               : "remove the layers from `ignore`");
+    } else if (selects_as_linear(target)) {
+      report.with_help("write `Linear`, which selects the layers in these modules")
+          .with_fix(diag::Fix::unsafe().content(target.span, "Linear"));
+    } else {
+      report.with_help(advice(target.text)).with_fix(fix_of(target));
+    }
+  }
+
+  // Returns true if the only target is a class whose modules contain all layers that are not ignored.
+  [[nodiscard]] bool selects_as_linear(const Entry& target) {
+    if (groups_.size() != 1 || groups_.front().targets.size() != 1 || !index_.has(target.text)) return false;
+    const auto meant = meant_in(index_, target.text);
+    if (!meant || fault_of(*meant)) return false;
+    const model::Matcher inner = matcher_of(*meant);
+    const model::Matcher ignored = matcher_of(modifier_.ignore());
+    const model::Matcher linear = matcher_of("Linear");
+    return std::ranges::all_of(modules_, [&](const Module& module) {
+      return !takes_scheme(module) || ignored.takes(module) || inner.takes(module) == linear.takes(module);
+    });
   }
 
   [[nodiscard]] std::vector<const Module*> usable_layers(const std::vector<const Module*>& taken) const {

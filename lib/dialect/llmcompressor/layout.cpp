@@ -68,8 +68,9 @@ DIAGNOSTIC(LC106, args_unused, warning, (Text), "`{}` is not used: llm-compresso
 
 class StageFinder {
  public:
-  StageFinder(const Document& document, const std::optional<std::string>& stage, diag::Sink& sink)
-      : document_(document), stage_(stage), sink_(sink) {}
+  StageFinder(const source::SourceFile& file, const Document& document, const std::optional<std::string>& stage,
+              diag::Sink& sink)
+      : file_(file), document_(document), stage_(stage), sink_(sink) {}
 
   std::vector<stages::ModifierNode> find() {
     const Node& root = node(document_.root);
@@ -299,7 +300,8 @@ class StageFinder {
   void report_settings() {
     for (const auto& [name, keys] : settings_) {
       auto& report = sink_.report(diag::unknown_section, keys.front(), name);
-      report.with_help("delete it; llm-compressor ignores it");
+      report.with_help("delete it; llm-compressor ignores it")
+          .not_beside(diag::expression_not_evaluated);  // both belong to SparseML
       for (const Span key : std::span(keys).subspan(1)) report.with_label(key, "also ignored");
     }
   }
@@ -339,40 +341,81 @@ class StageFinder {
       return;
     }
     const std::vector<Item> items = items_of(group.value);
-    const auto empty = std::ranges::find_if(items, [&](const Item& item) { return !is_mapping(item); });
-    if (empty != items.end()) {
-      report_body(*empty, items);
-    }
-    for (const Item& item : items) {
-      if (is_mapping(item)) read_modifier_body(stage, group.name, item);
-    }
-  }
-
-  // The loader stops at the first modifier without a body. Sibling keys other than modifiers are probably its fields.
-  void report_body(const Item& item, const std::vector<Item>& items) {
-    std::vector<std::string> beside;
-    for (const Item& other : items) {
-      if (!other.name.ends_with(kModifierEnd)) beside.push_back(fmt::format("`{}`", other.name));
-    }
-    const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
-    sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item))
-        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
-                          : fmt::format("add its fields below, or write `{}: {{}}` for none", item.name))
-        .with_fix(fields ? indented_below(item, items) : diag::Fix());
-  }
-
-  // Offers to indent the keys between a modifier without a body and the next modifier.
-  static diag::Fix indented_below(const Item& modifier, const std::vector<Item>& items) {
-    diag::Fix fix = diag::Fix::unsafe();
-    bool below = false;
-    for (const Item& item : items) {
-      if (item.name.ends_with(kModifierEnd)) {
-        below = item.key == modifier.key;
-      } else if (below) {
-        fix.indent(item.key, "  ");
+    const std::vector<const Item*> owners = owners_of(items);
+    report_body(items, owners);
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      const Item& item = items[at];
+      const bool has_fields = at + 1 < items.size() && owners[at + 1] == &item;
+      if (owners[at] != nullptr) {
+        add_field(item);
+      } else if (is_mapping(item) || has_fields) {
+        read_modifier_body(stage, group.name, item);
       }
     }
-    return fix;
+  }
+
+  // Returns for each key of a group the modifier above it whose field it probably is: the key is not the name of a
+  // modifier, and its value is no mapping or the class has such a field. Null for other keys.
+  std::vector<const Item*> owners_of(const std::vector<Item>& items) const {
+    std::vector<const Item*> out;
+    const Item* modifier = nullptr;
+    for (const Item& item : items) {
+      const bool named = item.name.ends_with(kModifierEnd);
+      const ClassSpec* spec = modifier == nullptr || named ? nullptr : table().find(modifier->name);
+      const bool field = !named && (!is_mapping(item) || (spec != nullptr && spec->find(item.name) != nullptr));
+      if (!field) modifier = named ? &item : nullptr;
+      out.push_back(field ? modifier : nullptr);
+    }
+    return out;
+  }
+
+  // Reports the first modifier without a body, at which the loader stops. It may be a field beside its modifier.
+  void report_body(const std::vector<Item>& items, const std::vector<const Item*>& owners) {
+    const auto owner = std::ranges::find_if(owners, [](const Item* each) { return each != nullptr; });
+    const auto empty = std::ranges::find_if(items, [&](const Item& item) { return !is_mapping(item); });
+    const auto first = std::min(owner - owners.begin(), empty - items.begin());
+    if (first == std::ssize(items)) return;
+    const Item& item = items[static_cast<std::size_t>(first)];
+    const Item* modifier = owners[static_cast<std::size_t>(first)];
+    auto& report = is_mapping(item) ? sink_.report(diag::unknown_modifier, item.key, "modifier", item.name)
+                                    : sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item));
+    report.with_help(fmt::format("add its fields below, or write `{}: {{}}` for none", item.name));
+    if (modifier != nullptr) report.with_label(modifier->key, "the modifier with this field");
+    advise_to_indent(report, modifier == nullptr ? item : *modifier, items, owners);
+  }
+
+  // Advises to indent the fields beside a modifier, if there are any.
+  void advise_to_indent(diag::Diagnostic& report, const Item& modifier, const std::vector<Item>& items,
+                        const std::vector<const Item*>& owners) const {
+    std::vector<std::string> beside;
+    diag::Fix fix = diag::Fix::unsafe();
+    const std::string spaces = indentation_of(modifier);
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      if (owners[at] != &modifier) continue;
+      beside.push_back(fmt::format("`{}`", items[at].name));
+      if (!spaces.empty()) fix.indent(items[at].key, spaces);
+    }
+    if (beside.empty()) return;
+    report.with_help(fmt::format("indent {} below `{}`", base::join_and(beside), modifier.name))
+        .with_fix(std::move(fix));
+  }
+
+  // Returns the spaces that indent a key beside a modifier like the fields of the modifier; empty if these are in
+  // braces.
+  std::string indentation_of(const Item& modifier) const {
+    const Node& body = node(modifier.value);
+    if (body.kind != Kind::mapping || body.items.empty()) return "  ";
+    const std::uint32_t own = file_.position(modifier.key.begin).column;
+    const std::uint32_t fields = file_.position(node(body.items.front()).span.begin).column;
+    return body.style == doc::Style::flow || fields <= own ? std::string() : std::string(fields - own, ' ');
+  }
+
+  // Adds a field that is written beside the last modifier, so that it is checked as one of its fields.
+  void add_field(const Item& field) {
+    diag::Sink unheard;
+    auto& map = std::get<source::Map>(modifiers_.back().fields.data);
+    map.emplace_back(source::Value{field.name, field.key}, doc::construct(document_, field.value, unheard));
+    modifiers_.back().lost = true;
   }
 
   // Offers to nest the entries of the same kind in new keys, written above the first of them. Only the finding about
@@ -399,7 +442,8 @@ class StageFinder {
   }
 
   void read_modifier_body(const std::string& stage, const std::string& group, const Item& item) {
-    source::Value fields = doc::construct(document_, item.value, sink_);
+    source::Value fields = is_mapping(item) ? doc::construct(document_, item.value, sink_)
+                                            : source::Value{source::Map(), node(item.value).span};
     auto& map = std::get<source::Map>(fields.data);
     for (const source::Entry& entry : map) {
       if (entry.first.get<std::string>() == nullptr) report_key(entry.first.span, entry.first);
@@ -408,6 +452,7 @@ class StageFinder {
     modifiers_.push_back({item.name, item.key, std::move(fields), stage, group, true});
   }
 
+  const source::SourceFile& file_;
   const Document& document_;
   const std::optional<std::string>& stage_;
   diag::Sink& sink_;
@@ -415,9 +460,9 @@ class StageFinder {
   std::map<std::string, std::vector<Span>> settings_;  // keys of stages that llm-compressor ignores
 };
 
-std::vector<stages::ModifierNode> find_modifiers(const Document& document, const std::optional<std::string>& stage,
-                                                 diag::Sink& sink) {
-  return StageFinder(document, stage, sink).find();
+std::vector<stages::ModifierNode> find_modifiers(const source::SourceFile& file, const Document& document,
+                                                 const std::optional<std::string>& stage, diag::Sink& sink) {
+  return StageFinder(file, document, stage, sink).find();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

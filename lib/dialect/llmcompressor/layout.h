@@ -8,13 +8,15 @@
 #include "diag/sink.h"
 #include "dialect/llmcompressor/table.h"
 #include "doc/document.h"
+#include "source/source_file.h"
 
 // Finds the modifiers in the stages and groups of a recipe.
 namespace sparsecfg::dialect::llmcompressor {
 
 // Returns the modifiers of a recipe in execution order. With `stage` it returns only those of stages whose keys begin
 // with it. Reports what the loader rejects and ignores.
-[[nodiscard]] std::vector<stages::ModifierNode> find_modifiers(const doc::Document& document,
+[[nodiscard]] std::vector<stages::ModifierNode> find_modifiers(const source::SourceFile& file,
+                                                               const doc::Document& document,
                                                                const std::optional<std::string>& stage,
                                                                diag::Sink& sink);
 

@@ -185,7 +185,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   if (source.axolotl && is_at_least(release_of(options), Release::v0_7)) {
     sink.report(diag::axolotl_applies_nothing, *source.axolotl, to_string(release_of(options)));
   }
-  for (const stages::ModifierNode& written : find_modifiers(source.document, stage_of(options), sink)) {
+  for (const stages::ModifierNode& written : find_modifiers(source.file, source.document, stage_of(options), sink)) {
     auto modifier = stages::read_modifier(context, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
     if (modifier) (written.lost ? lost : modifiers).emplace_back(std::move(*modifier));

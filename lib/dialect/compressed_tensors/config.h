@@ -54,6 +54,7 @@ struct Context {
   diag::Sink& sink;
   const Modules* modules;  // null: unknown
   RuntimeChoice choice{};
+  bool of_recipe = false;  // true if the file does not exist yet, because a recipe describes it
 
   // Returns the severity of an error that only the library reports.
   [[nodiscard]] diag::Severity in_library() const {

@@ -95,7 +95,7 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
   const source::SourceFile file{"config.json", ""};
   // The reader of the recipe has the same limit, and reports it.
   const compressed_tensors::Modules* modules = modules_within_limit(recipe, options);
-  check_serving({file, sink, modules, choice}, config_of(recipe, modules));
+  check_serving({file, sink, modules, choice, true}, config_of(recipe, modules));
 }
 
 namespace {

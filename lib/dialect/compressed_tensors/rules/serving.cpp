@@ -11,7 +11,10 @@
 #include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/layer_shapes.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
+#include "dialect/llmcompressor/codes.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/meant.h"
+#include "dialect/schemes/operations.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
 
@@ -81,9 +84,36 @@ DIAGNOSTIC(CT204, other_scheme, warning, (Text, Text, Text, Text), "{} loads `{}
            "experts belong to special classes. The stored tensors then do not fit the layer.",
            "name the layer in `ignore` or in the targets of one group")
 
+// Reports a layer that the runtime joins, but whose parts have different schemes, once for all layers with these parts.
+// Returns false for other layers.
+static bool report_split(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts) {
+  constexpr std::size_t kMostParts = 3;  // more are experts
+  const auto own = [&](const std::string& part) {
+    const auto found = serving.in_library.find(part);
+    return found == serving.in_library.end() ? std::nullopt : found->second.group;
+  };
+  const auto differs = std::ranges::find_if(
+      parts, [&](const std::string& part) { return !same(serving, own(part), own(parts.front())); });
+  if (parts.size() > kMostParts || differs == parts.end()) return false;
+  std::vector<std::string> names;
+  for (const std::string& part : parts) names.push_back(fmt::format("`{}`", base::last_part(part)));
+  if (!is_new(serving, fmt::format("split {}", fmt::join(names, " ")))) return true;
+  const std::string& part = same(serving, own(*differs), group) ? parts.front() : *differs;
+  const auto place = own(part) ? own(part) : group ? group : own(*differs);
+  serving.context.sink
+      .report(diag::other_scheme, serving.config.groups[*place].span, serving.title, part, name_of(serving, group),
+              name_of(serving, own(part)))
+      .with_cause(unread_ignore(serving.config.record, part).value_or(source::Span()))
+      .with_help(fmt::format("{} are one layer: write the same scheme for all of them, or add all to `ignore`",
+                             base::join_and(names)))
+      .not_beside(diag::fused_shards_differ);
+  return true;
+}
+
 // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
 static void check_difference(Serving& serving, std::optional<std::size_t> group,
                              const std::vector<std::string>& parts) {
+  if (report_split(serving, group, parts)) return;
   if (group && !serving.config.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
   for (const std::string& part : parts) {
     const auto found = serving.in_library.find(part);
@@ -543,9 +573,23 @@ static std::string name_with_others(const Serving& serving, const Layer& layer) 
   return others > 0 ? fmt::format("{} and of {} more {}", name, others, others > 1 ? "layers" : "layer") : name;
 }
 
+// Returns how to get groups of another size: the entry of the recipe, or another quantization of a finished model.
+static std::string with_groups_of(const Serving& serving, const ConfigGroup& group, std::uint64_t size) {
+  if (!serving.context.of_recipe) return fmt::format("groups of {}, for which the model must be quantized again", size);
+  ir::Scheme scheme = schemes::scheme_of(*group.value);
+  schemes::set_argument(scheme, "group_size", {static_cast<std::int64_t>(size), {}});
+  std::vector<std::string> targets;
+  for (const Entry& target : group.targets) targets.push_back(target.text);
+  const std::string entry = fmt::format("{}: {}", group.name, schemes::group_text(scheme, targets));
+  return serving.config.groups.size() > 1
+             ? fmt::format("groups of {}: `{}`", size, entry)
+             : fmt::format("groups of {}: `config_groups: {{{}}}` instead of `scheme`", size, entry);
+}
+
 // Returns the numbers of GPUs and columns with which the groups of a layer or the tiles of experts fit; empty for other
 // faults.
-static std::string remedy_of(const Layer& layer, const ShapeFault& fault) {
+static std::string remedy_of(const Serving& serving, const Layer& layer, const ConfigGroup* group,
+                             const ShapeFault& fault) {
   static constexpr std::uint64_t kGroups[] = {128, 64, 32, 16};
   const bool tiles = fault.kind == ShapeFault::Kind::kernel && layer.kind == Layer::Kind::experts;
   if (fault.kind != ShapeFault::Kind::group && !tiles) return {};
@@ -557,7 +601,7 @@ static std::string remedy_of(const Layer& layer, const ShapeFault& fault) {
   const bool whole = layer.kind == Layer::Kind::experts && fault.size % fault.by == 0;
   if (whole) ways.push_back(fmt::format("expert parallelism (`--expert-parallel {}`)", fault.gpus));
   const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });
-  if (size != std::end(kGroups) && !tiles) ways.push_back(fmt::format("groups of {} in `config_groups`", *size));
+  if (size != std::end(kGroups) && !tiles && group != nullptr) ways.push_back(with_groups_of(serving, *group, *size));
   if (ways.empty()) return "add the layers to `ignore`, or quantize per channel";
   return fmt::format("use {}", fmt::join(ways, ", or "));
 }
@@ -585,7 +629,7 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
           : serving.context.sink.report(diag::no_kernel, place, title_of(serving.context.choice, facts::kFixedTiles),
                                         size, what, name);
   report.with_severity(severity).with_cause(meant_to_ignore(serving, layer));
-  if (const std::string remedy = remedy_of(layer, fault); !remedy.empty()) report.with_help(remedy);
+  if (const std::string remedy = remedy_of(serving, layer, group, fault); !remedy.empty()) report.with_help(remedy);
   const std::string caret = words_of(fault, layer.kind == Layer::Kind::experts);
   if (!caret.empty()) report.with_caret(quoted(serving.title, caret));
 }

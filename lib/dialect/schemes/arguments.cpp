@@ -164,6 +164,14 @@ static void check_token_scale(const Arguments& arguments) {
   if (arguments.args.strategy != Strategy::token || arguments.args.dynamic != Dynamic::no) {
     return;
   }
+  if (arguments.role == TensorRole::weights) {
+    auto& report = arguments.sink.report(diag::static_token_scale, arguments.place("strategy"))
+                       .with_caret("weights have no tokens")
+                       .with_help("write `strategy: channel`")
+                       .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "channel"));
+    arguments.quote(report, "Cannot perform static token quantization");
+    return;
+  }
   const bool absent = arguments.value.find("dynamic") == nullptr;
   auto& report = arguments.sink.report(diag::static_token_scale, arguments.place("strategy"))
                      .with_fix(absent ? diag::Fix::unsafe().add_entry(arguments.key_of("strategy"), "dynamic: true")

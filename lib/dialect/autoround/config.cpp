@@ -15,6 +15,7 @@
 #include "dialect/quantizers/false_words.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/record/field_names.h"
+#include "dialect/record/suggest.h"
 #include "dialect/words.h"
 
 namespace sparsecfg::dialect::autoround {
@@ -143,22 +144,70 @@ class ArgumentReader {
         .with_fix(diag::Fix::unsafe().replace(value.span, "false"));
   }
 
-  // Offers the list of names that another system has as the string with commas of AutoRound. Patterns lose `re:`.
-  static void offer_string(diag::Diagnostic& report, source::Span key, const Value& value) {
+  // Returns a list of names as the string with commas of AutoRound; empty if it has no such form. AutoRound compares
+  // parts of names, so patterns lose `re:` and the text that stands for any name.
+  static std::string as_string(const Value& value) {
     const auto* list = value.get<source::List>();
-    std::string text;
+    std::string out;
     for (const Value& item : list == nullptr ? source::List() : *list) {
-      const auto* name = item.get<std::string>();
-      if (name == nullptr || name->empty() || name->find_first_of(",\"\\") != std::string::npos) return;
-      text += (text.empty() ? "" : ",") + name->substr(name->starts_with("re:") ? 3 : 0);
+      const auto* text = item.get<std::string>();
+      if (text == nullptr) return {};
+      std::string_view name = *text;
+      if (name.starts_with("re:")) name.remove_prefix(3);
+      if (name.starts_with(".*")) name.remove_prefix(2);
+      if (name.ends_with('$')) name.remove_suffix(1);
+      if (name.empty() || name.find_first_of(",\"\\") != std::string::npos) return {};
+      out += (out.empty() ? "" : ",") + std::string(name);
     }
+    return out;
+  }
+
+  // Offers the list of names that another system has as the string of AutoRound.
+  static void offer_string(diag::Diagnostic& report, source::Span key, const Value& value) {
+    const std::string text = as_string(value);
     if (text.empty()) return;
     report.with_help(fmt::format("write `ignore_layers=\"{}\"`: a string with commas", text))
         .with_fix(diag::Fix::unsafe().content(key, "ignore_layers").replace(value.span, fmt::format("\"{}\"", text)));
   }
 
+  // Advises to write a preset: `key` is that of an argument or a key `scheme`; without it, the value is the scheme of a
+  // layer.
+  static void advise_on_preset(diag::Diagnostic& report, const PresetMeant& meant, const Value& value,
+                               std::optional<source::Span> key) {
+    if (meant.name.empty()) {
+      report.with_help(meant.help);
+      return;
+    }
+    std::vector<std::string> arguments;
+    std::vector<std::string> entries{fmt::format("scheme: {}", meant.name)};
+    diag::Fix fix = diag::Fix::unsafe();
+    if (key) fix.content(value.span, std::string(meant.name));
+    for (const PresetMeant::Change& each : meant.changes) {
+      entries.push_back(fmt::format("{}: {}", each.argument, flow_text(each.value)));
+      arguments.push_back(fmt::format("`{}={}`", each.argument, source::python_str(each.value)));
+      if (key) fix.add_entry(*key, entries.back());
+    }
+    const std::string whole = fmt::format("{{{}}}", fmt::join(entries, ", "));
+    if (meant.changes.empty()) {
+      report.with_help(fmt::format("write `{}`, the AutoRound name of this format", meant.name))
+          .with_fix(diag::Fix::unsafe().content(value.span, std::string(meant.name)));
+    } else if (key) {
+      report.with_help(fmt::format("write `{}`, and add {}", meant.name, base::join_and(arguments)))
+          .with_fix(std::move(fix));
+    } else {
+      report.with_help(fmt::format("write `{}`", whole)).with_fix(diag::Fix::unsafe().replace(value.span, whole));
+    }
+  }
+
+  // Returns the key of an entry `scheme`.
+  static std::optional<source::Span> key_of_scheme(const source::Map& map) {
+    const auto found =
+        std::ranges::find_if(map, [](const source::Entry& each) { return source::python_str(each.first) == "scheme"; });
+    return found == map.end() ? std::nullopt : std::optional(found->first.span);
+  }
+
   // Returns the fields of a preset, or nullopt after a report.
-  std::optional<Fields> preset_of(std::string_view field, const Value& value) {
+  std::optional<Fields> preset_of(std::string_view field, const Value& value, std::optional<source::Span> key = {}) {
     const auto* text = value.get<std::string>();
     if (text == nullptr) {
       report_type(field, value, "the name of a preset", "write `W4A16`");
@@ -172,11 +221,9 @@ class ArgumentReader {
       const auto names = preset_names();
       const auto meant = preset_meant_by(*text);
       auto& report = context_.sink.report(diag::unknown_choice, value.span, *text, field);
-      report.with_help(meant   ? meant->help
-                       : guess ? fmt::format("write `{}`", *guess)
-                               : fmt::format("use one of `{}`", fmt::join(names, "`, `")));
-      if (meant && !meant->name.empty())
-        report.with_fix(diag::Fix::unsafe().content(value.span, std::string(meant->name)));
+      report.with_help(guess ? fmt::format("write `{}`", *guess)
+                             : fmt::format("use one of `{}`", fmt::join(names, "`, `")));
+      if (meant) advise_on_preset(report, *meant, value, key);
     }
     return found;
   }
@@ -190,7 +237,7 @@ class ArgumentReader {
     } else if (scheme != nullptr && scheme->get<source::Map>() != nullptr) {
       start = fields_of(*scheme);
     } else if (scheme != nullptr && !scheme->is_null()) {
-      start = preset_of("scheme", *scheme).value_or(start);
+      start = preset_of("scheme", *scheme, key_of_scheme(*call_.get<source::Map>())).value_or(start);
     }
     Fields changes = fields_of(call_);
     for (const std::string_view name : {"bits", "group_size", "sym", "data_type", "act_bits"}) {
@@ -264,7 +311,8 @@ class ArgumentReader {
     }
     check_keys(name, *map);
     const Value* scheme = value.given("scheme");
-    const Fields start = scheme == nullptr ? Fields() : preset_of("scheme", *scheme).value_or(Fields());
+    const Fields start =
+        scheme == nullptr ? Fields() : preset_of("scheme", *scheme, key_of_scheme(*map)).value_or(Fields());
     Fields out = merged(start, fields_of(value));
     use_digit_of(value, "data_type", "bits", out.bits);
     use_digit_of(value, "act_data_type", "act_bits", out.act_bits);
@@ -323,9 +371,8 @@ class ArgumentReader {
     }
     const bool empty_list = value.get<source::List>() != nullptr && items.empty();
     if (empty_list || (value.number() && *value.number() == 0)) return;  // counts as absent
-    report_type(
-        name, value, "a string with commas",
-        items.empty() ? "write a string such as `\"lm_head\"`" : fmt::format("write `\"{}\"`", fmt::join(items, ",")));
+    const std::string text = as_string(value);
+    report_type(name, value, "a string with commas", fmt::format("write `\"{}\"`", text.empty() ? "lm_head" : text));
   }
 
   void add_items(std::string_view name, const Value& value, const std::string& text) {

@@ -26,45 +26,62 @@ static bool have_same_numbers(const Formats& one, const Formats& other) {
   });
 }
 
-// Returns the arguments that change the integers of a preset to others with as many bits.
-static std::string integer_changes(const ir::TensorFormat& wanted, const ir::TensorFormat& preset) {
-  std::string out;
-  const bool grouped = wanted.granularity == ir::Granularity::group;
-  if (wanted.granularity != preset.granularity || wanted.group_size != preset.group_size)
-    out += fmt::format(", and add `group_size={}`", grouped ? wanted.group_size : -1);
-  if (wanted.symmetric != preset.symmetric)
-    out += fmt::format(", and add `sym={}`", *wanted.symmetric ? "True" : "False");
+// Arguments that change a preset.
+struct Variant {
+  Fields fields;
+  std::vector<PresetMeant::Change> changes;
+};
+
+// Returns each variant with each value of one more argument, and without it.
+template <class T, class V>
+static std::vector<Variant> with_argument(const std::vector<Variant>& variants, std::string_view name,
+                                          std::optional<T> Fields::*field, const std::vector<V>& values) {
+  std::vector<Variant> out = variants;
+  for (const Variant& variant : variants) {
+    for (const V& value : values) {
+      Variant& changed = out.emplace_back(variant);
+      changed.fields.*field = T{value};
+      changed.changes.push_back({name, {value, {}}});
+    }
+  }
   return out;
 }
 
-// Returns the preset for a scheme of weights that are integers, with other arguments.
-static std::optional<PresetMeant> weight_only(const ir::Scheme& wanted, std::string_view name,
-                                              const ir::Scheme& preset) {
-  const ir::TensorFormat& weights = wanted.weights.front();
-  const bool supports =
-      weights.type == ir::NumberType::integer && weights.symmetric &&
-      (weights.granularity == ir::Granularity::group || weights.granularity == ir::Granularity::channel);
-  if (!wanted.inputs.empty() || !preset.inputs.empty() || !supports) return std::nullopt;
-  return PresetMeant{"", fmt::format("write `{}`{}", name, integer_changes(weights, preset.weights.front()))};
+// Returns the variants of presets that can have the scheme.
+static std::vector<Variant> variants_for(const ir::Scheme& wanted) {
+  using Numbers = std::vector<std::int64_t>;
+  std::vector<Variant> out(1);
+  const std::int64_t size = wanted.weights.front().group_size;
+  out = with_argument(out, "group_size", &Fields::group_size, size > 0 ? Numbers{-1, size} : Numbers{-1, 0});
+  out = with_argument(out, "sym", &Fields::sym, std::vector<bool>{true, false});
+  if (wanted.inputs.empty()) return with_argument(out, "act_bits", &Fields::act_bits, Numbers{16});
+  out = with_argument(out, "act_group_size", &Fields::act_group_size, Numbers{-1, 0});
+  return with_argument(out, "act_dynamic", &Fields::act_dynamic, std::vector<bool>{true, false});
 }
 
 static PresetMeant nearest(const ir::Scheme& wanted, const std::vector<std::string_view>& near) {
   const std::string names = fmt::format("`{}`", fmt::join(near, "` or `"));
-  return {"", fmt::format("AutoRound has no preset for {}; the nearest ones are {}", ir::describe(wanted), names)};
+  return {"", {}, fmt::format("AutoRound has no preset for {}; the nearest ones are {}", ir::describe(wanted), names)};
 }
 
 std::optional<PresetMeant> preset_meant_by(const std::string& word) {
   const auto wanted = scheme_in_others(word);
   if (!wanted || wanted->weights.empty()) return std::nullopt;
+  const std::vector<Variant> variants = variants_for(*wanted);
+  std::optional<PresetMeant> best;
   std::vector<std::string_view> near;
   for (const std::string_view name : preset_names()) {
-    const ir::Scheme own = scheme_of(*preset(name));
-    if (own == *wanted) return PresetMeant{name, fmt::format("write `{}`, the AutoRound name of this format", name)};
-    if (!have_same_numbers(own.weights, wanted->weights) || !have_same_numbers(own.inputs, wanted->inputs)) continue;
-    if (auto found = weight_only(*wanted, name, own)) return found;
-    near.push_back(name);
+    const Fields own = *preset(name);
+    for (const Variant& each : variants) {
+      const bool fewer = !best || each.changes.size() < best->changes.size();
+      if (fewer && scheme_of(merged(own, each.fields)) == *wanted) best = PresetMeant{name, each.changes, {}};
+    }
+    const ir::Scheme scheme = scheme_of(own);
+    const bool similar =
+        have_same_numbers(scheme.weights, wanted->weights) && have_same_numbers(scheme.inputs, wanted->inputs);
+    if (similar) near.push_back(name);
   }
-  return near.empty() ? std::nullopt : std::optional(nearest(*wanted, near));
+  return best || near.empty() ? best : std::optional(nearest(*wanted, near));
 }
 
 }  // namespace sparsecfg::dialect::autoround

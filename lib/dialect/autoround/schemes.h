@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/scheme.h"
 #include "source/value.h"
@@ -56,8 +57,15 @@ struct Fields {
 
 // What to write for the name of a format in another system.
 struct PresetMeant {
-  std::string_view name;  // of the preset with the same format; empty: none has it
-  std::string help;
+  // An argument beside the preset.
+  struct Change {
+    std::string_view argument;
+    source::Value value;
+  };
+
+  std::string_view name;        // of a preset; empty: none has the format
+  std::vector<Change> changes;  // that give the preset this format
+  std::string help;             // if none has the format
 };
 
 // Returns what to write for a preset of llm-compressor or another name of a format; nullopt for other words.

@@ -72,6 +72,13 @@ def modifier_yaml(owner, fields, chance):
     return [*lines, f"    {owner}:", *yaml_lines(fields, 6)], "recipe.yaml"
 
 
+def beside(owner, fields, chance):
+    """Fields whose names begin with `<` are written beside the modifier."""
+    own = {key: value for key, value in fields.items() if not key.startswith("<")}
+    others = {key[1:]: value for key, value in fields.items() if key.startswith("<")}
+    return ["quant_stage:", "  quant_modifiers:", f"    {owner}:", *yaml_lines(own, 6), *yaml_lines(others, 4)], "recipe.yaml"
+
+
 def modifier_python(owner, fields, chance):
     package = {"SmoothQuantModifier": "llmcompressor.modifiers.transform.smoothquant", "AWQModifier": "llmcompressor.modifiers.transform.awq",
                "SparseGPTModifier": "llmcompressor.modifiers.pruning", "WandaPruningModifier": "llmcompressor.modifiers.pruning"}
@@ -146,7 +153,7 @@ def checkpoint(owner, fields, chance):
             "  }", "}"], "config.json"
 
 
-FRAMES = {"modifier": modifier, "group": group, "in_group": in_group, "sparseml": sparseml, "distiller": distiller,
+FRAMES = {"modifier": modifier, "beside": beside, "group": group, "in_group": in_group, "sparseml": sparseml, "distiller": distiller,
           "distiller_policy": distiller_policy, "nni": nni, "gptqmodel": gptqmodel, "autoround": autoround,
           "checkpoint": checkpoint}
 
@@ -212,6 +219,16 @@ def llm_compressor(chance):
     yield field("list of groups", {"config_groups": {"group_0": group}}, {"config_groups": [group]}, {"ignore": ["lm_head"]})
     yield field("parts without a group", groups, {"weights": weights}, {"ignore": ["lm_head"]})
     yield field("group without config_groups", groups, {"group_0": group}, {"ignore": ["lm_head"]})
+    names = chance.choice([["q_proj", "v_proj"], ["gate_proj", "up_proj"], ["q_proj", "k_proj", "v_proj", "o_proj"]])
+    yield field("PEFT: names of layers", {"targets": [f"re:.*{name}$" for name in names]}, {"targets": names}, {"scheme": "W8A16"})
+    yield field("class of blocks", {"targets": ["Linear"]}, {"targets": [chance.choice(["LlamaDecoderLayer", "Qwen3DecoderLayer"])]},
+                {"scheme": "W8A8", "ignore": ["lm_head"]})
+    yield field("class of a part of blocks", {"targets": ["re:.*mlp\\..*"]}, {"targets": [chance.choice(["LlamaMLP", "Qwen2MLP"])]}, {"scheme": "FP8_DYNAMIC"})
+    first, second = chance.choice([("targets", "scheme"), ("scheme", "ignore"), ("ignore", "targets")])
+    every = {**base, "scheme": chance.choice(["W8A8", "W4A16", "FP8_DYNAMIC"])}
+    yield Concept("fields beside the modifier", "beside", owner, {first: every[first], second: every[second]},
+                  {f"<{first}": every[first], f"<{second}": every[second]},
+                  {key: value for key, value in every.items() if key not in (first, second)})
     yield field("epochs of SparseML", {}, {"start_epoch": 0.0, chance.choice(["disable_observer_epoch", "freeze_bn_stats_epoch"]): 0.5},
                 {**base, "scheme": "W8A8"}, "QuantizationModifier")
 
@@ -231,6 +248,7 @@ def groups(chance):
     yield change("desc_act: false", {"desc_act": False})
     floats = {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "block", "block_structure": [128, 128]}
     yield change("size of a block", {"group_size": 128}, floats, ["block_structure"])
+    yield change("weights per token", {"strategy": "token"}, {"num_bits": 8, "type": chance.choice(["float", "int"]), "symmetric": True, "strategy": "channel"}, ["strategy"])
     nvfp4 = {"num_bits": 4, "type": "float", "symmetric": True, "strategy": "tensor_group", "group_size": 16}
     yield change("groups of NVFP4", {}, nvfp4, ["group_size"])
 
@@ -333,6 +351,10 @@ def autoround_concepts(chance):
     yield change("compressed-tensors: num_bits", {"num_bits": 4}, ["bits"])
     yield change("compressed-tensors: symmetric", {"symmetric": True}, ["sym"])
     yield change("GPTQ: groupsize", {"groupsize": base["group_size"]}, ["group_size"])
+    presets = [({"scheme": "INT8"}, "W8A8"), ({"scheme": "W4A16", "sym": False}, "W4A16_ASYM"), ({"scheme": "W8A16", "group_size": 32}, "W8A16_G32"),
+               ({"scheme": "FP8_STATIC", "act_group_size": -1, "act_dynamic": True}, "FP8_DYNAMIC")]
+    wanted, name = chance.choice(presets)
+    yield Concept("preset of llm-compressor", "autoround", "AutoRound", wanted, {"scheme": name})
     yield change("llm-compressor: ignore", {"ignore": ["lm_head", "mlp.gate"]}, ["ignore_layers"], {**base, "ignore_layers": "lm_head,mlp.gate"})
 
 

@@ -44,29 +44,42 @@ DIAGNOSTIC(
     "a string.",
     "write `[[layers to balance], norm]`")
 
-static void check_mapping(const Context& context, const Value& mapping) {
+// Returns true if the norm is the first entry of a mapping instead of the last one. Reports entries that are no
+// strings.
+static bool is_reversed(const Context& context, const Value& mapping) {
   std::vector<const Value*> leaves;
   flatten(mapping, leaves);
   const auto not_text =
       std::ranges::find_if(leaves, [](const Value* leaf) { return leaf->get<std::string>() == nullptr; });
   if (not_text != leaves.end()) {
     context.sink.report(diag::mapping_entry_type, (*not_text)->span, source::describe(**not_text));
-    return;
+    return false;
   }
-  const auto& items = *mapping.get<source::List>();
-  const bool reversed = leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
-  if (reversed) {
-    context.sink.report(diag::mapping_shape, items.back().span)
-        .with_label(items.front().span, "probably the norm")
-        .with_help(items.size() == 2 ? fmt::format("write the norm last: `[{}, {}]`", flow_text(items.back()),
-                                                   flow_text(items.front()))
-                                     : "")
-        .with_fix(items.size() == 2 ? diag::Fix::unsafe().swap(items.front().span, items.back().span) : diag::Fix());
+  return leaves.size() > 1 && !names_norm(*leaves.back()) && names_norm(*leaves.front());
+}
+
+// Reports the first reversed mapping, with a label for each other one: whoever swaps one swaps all of them.
+static void report_reversed(const Context& context, const std::vector<const source::List*>& mappings) {
+  const source::List& first = *mappings.front();
+  auto& report =
+      context.sink.report(diag::mapping_shape, first.back().span).with_label(first.front().span, "probably the norm");
+  diag::Fix fix = diag::Fix::unsafe();
+  std::vector<std::string> texts;
+  for (const source::List* items : mappings) {
+    if (items->size() != 2) return;
+    if (items != &first) report.with_label(items->back().span, "also before its norm");
+    texts.push_back(fmt::format("`[{}, {}]`", flow_text(items->back()), flow_text(items->front())));
+    fix.swap(items->front().span, items->back().span);
   }
+  report.with_help(fmt::format("write the norm last: {}", base::join_and(texts))).with_fix(std::move(fix));
 }
 
 static void check_smoothing(const Context& context, const Smoothing& smoothing) {
-  for (const Value& mapping : smoothing.mappings.value_or({})) check_mapping(context, mapping);
+  std::vector<const source::List*> reversed;
+  for (const Value& mapping : smoothing.mappings.value_or({})) {
+    if (is_reversed(context, mapping)) reversed.push_back(mapping.get<source::List>());
+  }
+  if (!reversed.empty()) report_reversed(context, reversed);
 }
 
 // --- AWQ ----------------------------------------------------------------------------------------------------------

@@ -75,6 +75,30 @@ constexpr std::pair<std::string_view, std::string_view> kCurrentForms[] = {
     {"float8_weight_only", "Float8WeightOnlyConfig()"},
     {"float8_dynamic_activation_float8_weight", "Float8DynamicActivationFloat8WeightConfig()"}};
 
+}  // namespace
+
+std::string_view current_form(std::string_view name) {
+  const auto* form = std::ranges::find(kCurrentForms, name, &std::pair<std::string_view, std::string_view>::first);
+  return form == std::end(kCurrentForms) ? std::string_view() : form->second;
+}
+
+Construction construction_of(std::string_view form, const Value& given, const source::SourceFile& file) {
+  Construction out{std::string(form), std::string(form.substr(0, form.find('('))), {}};
+  const ClassSpec* spec = find_class(out.name);
+  const auto* map = given.get<source::Map>();
+  std::vector<std::string> arguments;
+  for (std::size_t at = 0; spec != nullptr && map != nullptr && at < map->size(); ++at) {
+    const std::string name = source::python_str((*map)[at].first);
+    if (spec->find(name) == nullptr || (*map)[at].second.span.empty()) continue;
+    arguments.push_back(fmt::format("{}={}", name, file.text((*map)[at].second.span)));
+    out.arguments.push_back(fmt::format("`{}`", name));
+  }
+  if (!arguments.empty()) out.text = fmt::format("{}({})", out.name, fmt::join(arguments, ", "));
+  return out;
+}
+
+namespace {
+
 const std::string* type_of(const Value& value) {
   const Value* type = value.find("_type");
   return type == nullptr ? nullptr : type->get<std::string>();
@@ -105,6 +129,9 @@ bool is_type_of_torch(std::string_view name) {
   return digits == "16" || digits == "32" || digits == "64";
 }
 
+// Classes whose values share one scale for the tensor by default.
+bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
+
 // Reads the configurations of a value.
 class ConfigurationReader {
  public:
@@ -132,23 +159,23 @@ class ConfigurationReader {
     valid_ = false;
     const std::string* text = value.get<std::string>();
     if (text != nullptr) {
-      report_class(value.span, *text);
+      report_class(value.span, *text, value);
     } else {
       context_.sink.report(diag::torchao_not_serialized, value.span, source::describe(value));
     }
     return false;
   }
 
-  void report_class(source::Span span, const std::string& name) {
-    const auto* form = std::ranges::find(kCurrentForms, name, &std::pair<std::string_view, std::string_view>::first);
+  void report_class(source::Span span, const std::string& name, const Value& data) {
+    const std::string_view form = current_form(name);
     std::vector<std::string_view> names;
     for (const ClassSpec* spec : config_classes()) names.push_back(spec->name);
     base::Guesses guesses(names);
     const auto guess = guesses.nearest(name);
     context_.sink.report(diag::torchao_no_such_class, span, name)
-        .with_help(form != std::end(kCurrentForms) ? fmt::format("write `{}`", form->second)
-                   : guess                         ? fmt::format("write `{}`", *guess)
-                                                   : std::string());
+        .with_help(!form.empty() ? fmt::format("write `{}`", construction_of(form, data, context_.file).text)
+                   : guess       ? fmt::format("write `{}`", *guess)
+                                 : std::string());
   }
 
   // A value of the map that is no configuration is accepted, and fails only when it is applied.
@@ -203,7 +230,7 @@ class ConfigurationReader {
     const ClassSpec* spec = find_class(name);
     if (spec == nullptr) {
       valid_ = false;
-      report_class(value.find("_type")->span, name);
+      report_class(value.find("_type")->span, name, *data_of(value));
       return std::nullopt;
     }
     const Value* version = value.find("_version");
@@ -225,7 +252,9 @@ class ConfigurationReader {
     for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
       const auto& [key, value] = (*map)[at];
       const std::string name = source::python_str(key);
-      if (!config.spec->open && config.spec->find(name) == nullptr && name != "**") {
+      if (name == "granularity" && is_by_tensor(config) && value.get<std::string>() != nullptr) {
+        report_granularity(value);
+      } else if (!config.spec->open && config.spec->find(name) == nullptr && name != "**") {
         valid_ = false;
         reports.report_unknown(
             {key.span, name, fmt::format("`{}`", config.spec->name), names, fmt::format("delete `{}`", name)});
@@ -233,6 +262,16 @@ class ConfigurationReader {
         check_parts(name, value);
       }
     }
+  }
+
+  // The constructor rejects a word in place of an object.
+  void report_granularity(const Value& value) {
+    valid_ = false;
+    const std::string word = base::to_lower(*value.get<std::string>());
+    const std::string_view meant =
+        word.find("row") != std::string::npos || word.find("channel") != std::string::npos ? "PerRow" : "PerTensor";
+    context_.sink.report(diag::wrong_type, value.span, "granularity", "an object", source::describe(value))
+        .with_help(fmt::format("write `{0}()`, and `from torchao.quantization import {0}`", meant));
   }
 
   // Checks nested parts: granularities, types and enums.
@@ -255,7 +294,7 @@ class ConfigurationReader {
     }
     if (!base::contains(kParts, *type) && find_class(*type) == nullptr) {
       valid_ = false;
-      report_class(value.find("_type")->span, *type);
+      report_class(value.find("_type")->span, *type, {});
     } else if (*type == "torch.dtype" && !is_type_of_torch(source::python_str(*data))) {
       valid_ = false;
       context_.sink.report(diag::unknown_choice, data->span, source::python_str(*data), field)
@@ -380,9 +419,6 @@ void set_bits(const std::string& type, ir::TensorFormat& out) {
   if (type.starts_with("float8_e5m2")) out.float_kind = ir::FloatKind::e5m2;
 }
 
-// Classes whose values share one scale for the tensor by default.
-bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
-
 // Sets the types of scales of microscaling formats.
 void set_scales(const Config& config, ir::TensorFormat& out) {
   if (config.spec->name.starts_with("MX")) out.scale_type = "e8m0";
@@ -443,10 +479,7 @@ ir::TensorFormat inputs_of(const Config& config, const Kind& kind, const ir::Ten
 
 }  // namespace
 
-bool is_removed(std::string_view name) {
-  return std::ranges::find(kCurrentForms, name, &std::pair<std::string_view, std::string_view>::first) !=
-         std::end(kCurrentForms);
-}
+bool is_removed(std::string_view name) { return !current_form(name).empty(); }
 
 std::optional<Configuration> read_configuration(const Context& context, const Value& value) {
   return ConfigurationReader(context).run(value);

@@ -52,6 +52,21 @@ struct Configuration {
 // Reads a configuration. Reports what torchao rejects when it reads or constructs it; returns nullopt then.
 [[nodiscard]] std::optional<Configuration> read_configuration(const Context& context, const source::Value& value);
 
+// Returns the construction that replaces a class or function that current releases no longer have, such as
+// `Int4WeightOnlyConfig(group_size=128)` for `int4_weight_only`; empty for other names.
+[[nodiscard]] std::string_view current_form(std::string_view name);
+
+// The construction of a configuration, as Python.
+struct Construction {
+  std::string text;                    // "Int4WeightOnlyConfig(group_size=64)"
+  std::string name;                    // of the class
+  std::vector<std::string> arguments;  // those of `given` that it has, in backticks
+};
+
+// Returns the construction that replaces a removed name, with the arguments of `given` that the current class has.
+[[nodiscard]] Construction construction_of(std::string_view form, const source::Value& given,
+                                           const source::SourceFile& file);
+
 // Returns true for a class or function that current releases no longer have.
 [[nodiscard]] bool is_removed(std::string_view name);
 

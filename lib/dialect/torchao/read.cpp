@@ -141,6 +141,7 @@ class Reading {
     if (!read) return;
     const bool no_filter = filter != nullptr && filter->is_null();
     const bool unknown_filter = filter != nullptr && context_.is_unknown(*filter);
+    if (filter != nullptr && report_filter(*filter)) return;
     if (read->is_map && !no_filter && !unknown_filter) {
       context_.sink.report(diag::torchao_map_requires_no_filter, filter == nullptr ? name : filter->span);
       return;
@@ -164,6 +165,19 @@ class Reading {
       if (const std::string filter = filter_for(argument, each.second); !filter.empty())
         report.with_help(fmt::format("write `filter_fn={}`", filter));
     }
+  }
+
+  // Reports names in place of a function, which `quantize_` calls. Returns false for other values.
+  bool report_filter(const Value& filter) {
+    const auto* text = filter.get<std::string>();
+    if (text == nullptr && filter.get<source::List>() == nullptr) return false;
+    const Value names = text == nullptr ? filter : Value{source::List{filter}, filter.span};
+    const std::string function = filter_for(kSkipping[0], names);
+    auto& report =
+        context_.sink.report(diag::wrong_type, filter.span, "filter_fn", "a function", source::describe(filter));
+    report.with_help(function.empty() ? "write a function of a module and its name"
+                                      : fmt::format("write `{}` to skip them", function));
+    return true;
   }
 
   // Returns the filter that skips the modules in a list of names, or an empty string.
@@ -341,8 +355,20 @@ class Reading {
     const source::Span place = type == nullptr ? config.span : type->span;
     auto& report = context_.sink.report(diag::torchao_quant_type, place,
                                         type == nullptr ? std::string("absent") : source::describe(*type));
-    if (call) report.with_help("write `quant_type=Int4WeightOnlyConfig(group_size=128)`");
+    if (call) advise_on_type(report, type, config);
     return nullptr;
+  }
+
+  // Advises to construct a configuration. The arguments of the call that its class has become its arguments.
+  void advise_on_type(diag::Diagnostic& report, const Value* type, const Value& call) const {
+    const auto* name = type == nullptr ? nullptr : type->get<std::string>();
+    std::string_view form = name == nullptr ? std::string_view() : current_form(*name);
+    if (form.empty()) form = "Int4WeightOnlyConfig(group_size=128)";
+    const Construction built = construction_of(form, call, context_.file);
+    const std::string beside =
+        built.arguments.empty() ? "" : fmt::format(" without {} beside it", base::join_and(built.arguments));
+    report.with_help(fmt::format("write `quant_type={}`{}, and `from torchao.quantization import {}`", built.text,
+                                 beside, built.name));
   }
 
   void read_transformers(const Value& config, bool call) {

@@ -160,13 +160,13 @@ class FixSettler : Places {
     return found != places_.end() && found->span == span ? &*found : nullptr;
   }
 
+  // The last entry shows how keys are written: positional arguments come first, and their keys are at their values.
   Keys keys_of(const Node& mapping) const {
-    const std::string_view key = text(document_key(mapping));
-    return key.starts_with('"') || key.starts_with('\'') ? Keys::quoted : Keys::keywords;
-  }
-
-  Span document_key(const Node& mapping) const {
-    return {begin_of(mapping.items.front()), end_of(mapping.items.front())};
+    if (mapping.items.empty()) return Keys::keywords;
+    const NodeId id = mapping.items[mapping.items.size() - 2];
+    const std::string_view key = text({begin_of(id), end_of(id)});
+    const bool positional = begin_of(id) == begin_of(mapping.items.back());
+    return !positional && (key.starts_with('"') || key.starts_with('\'')) ? Keys::quoted : Keys::keywords;
   }
 
   // Returns true if the text between two offsets consists of punctuation. In a script, the parts of a value can be

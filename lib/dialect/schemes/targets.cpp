@@ -148,6 +148,12 @@ static std::set<const Module*> layers_within(const std::vector<const Module*>& l
   return out;
 }
 
+// Returns true for the name of a layer that selects experts, which is rarely quantized.
+static bool is_router(std::string_view name) {
+  static constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"};
+  return base::contains(kRouters, base::last_part(name));
+}
+
 // Returns the ends of patterns for layers: any name, or their last parts.
 static std::vector<std::string> ends_of(const std::set<const Module*>& layers) {
   std::set<std::string> last;
@@ -161,7 +167,8 @@ static std::optional<std::string> entry_for_class(std::span<const Module> module
                                                   const std::vector<const Module*>& layers, std::string_view name) {
   const std::vector<std::string_view> containers = modules_of_class(modules, name);
   if (containers.empty()) return std::nullopt;
-  const std::set<const Module*> wanted = layers_within(layers, containers);
+  std::set<const Module*> wanted = layers_within(layers, containers);
+  std::erase_if(wanted, [](const Module* each) { return is_router(each->name); });
   const std::vector<bool> attention = cached_attention(modules);
   const auto selects = [&](const std::string& entry) {
     const model::Matcher matcher = matcher_of(entry);

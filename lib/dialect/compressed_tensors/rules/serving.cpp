@@ -15,6 +15,7 @@
 #include "dialect/record/types.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/operations.h"
+#include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
 
@@ -578,9 +579,12 @@ static std::string with_groups_of(const Serving& serving, const ConfigGroup& gro
   if (!serving.context.of_recipe) return fmt::format("groups of {}, for which the model must be quantized again", size);
   ir::Scheme scheme = schemes::scheme_of(*group.value);
   schemes::set_argument(scheme, "group_size", {static_cast<std::int64_t>(size), {}});
+  const bool preset = schemes::find_preset(group.name) != nullptr;
+  if (preset) scheme.weights.front().order.clear();  // the default of the modifier
   std::vector<std::string> targets;
   for (const Entry& target : group.targets) targets.push_back(target.text);
-  const std::string entry = fmt::format("{}: {}", group.name, schemes::group_text(scheme, targets));
+  const std::string entry =
+      fmt::format("{}: {}", preset ? "group_0" : group.name, schemes::group_text(scheme, targets));
   return serving.config.groups.size() > 1
              ? fmt::format("groups of {}: `{}`", size, entry)
              : fmt::format("groups of {}: `config_groups: {{{}}}` instead of `scheme`", size, entry);

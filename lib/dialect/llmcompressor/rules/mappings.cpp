@@ -44,7 +44,7 @@ struct MappedModel {
   void advise_on_missing(diag::Diagnostic& report, const Mapping& mapping) const {
     if (inferred()) {
       advise_to_add(report);
-    } else if (usual_mappings_fit(kind_of(modifier), modules)) {
+    } else if (modifier.fields.size() > 1 && usual_mappings_fit(kind_of(modifier), modules)) {  // else no body is left
       report.with_help(fmt::format("delete `mappings`{}: the default mappings fit this model", or_write(mapping)))
           .with_fix(diag::Fix::unsafe().remove(field()->key));
     } else if (const auto fitting = fitting_mapping(mapping, modules, is_awq())) {

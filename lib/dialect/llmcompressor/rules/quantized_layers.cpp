@@ -192,6 +192,11 @@ class SchemeCheck {
           .with_fix(fix_of(target));
       return;
     }
+    const bool attention = std::ranges::any_of(taken, [&](const Module* module) {
+      const auto at = static_cast<std::size_t>(module - modules_.data());
+      return cached_[at] && scheme_of(at) == &group;
+    });
+    if (attention && group.weights.args.present) return;  // LC810 reports it
     const bool emptied = std::ranges::any_of(taken, [&](const Module* module) {
       return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
     });

@@ -290,10 +290,12 @@ class Constructor {
     reject();
     const std::string text = source::python_str(value);
     base::Guesses guesses(choices);
-    const auto guess = guesses.nearest(text);
+    const Word* word = find_word(Word::Place::value, std::string(name), text, choices);
+    const auto guess = word != nullptr ? std::optional(word->ours) : guesses.nearest(text);
     context_.sink.report(diag::unknown_choice, value.span, text, name)
-        .with_help(guess ? fmt::format("write `{}: {}`", name, *guess)
-                         : fmt::format("use one of `{}`", fmt::join(choices, "`, `")));
+        .with_help(word != nullptr ? fmt::format("write `{}: {}`: {}", name, word->ours, word->reason)
+                   : guess         ? fmt::format("write `{}: {}`", name, *guess)
+                                   : fmt::format("use one of `{}`", fmt::join(choices, "`, `")));
   }
 
   [[nodiscard]] static std::vector<std::string_view> words() {

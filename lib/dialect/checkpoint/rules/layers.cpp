@@ -7,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
+#include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime_names.h"
 
 // Checks of the layers that the programs quantize.
@@ -193,8 +194,15 @@ static void check_parts(const Context& context, const Reading& reading) {
   const selectors::Rejection& rejection = *reading.refusal->rejection;
   const source::Span place = rejection.span.empty() ? context.key : rejection.span;
   if (rejection.reason == selectors::Rejection::Reason::parts_differ) {
-    context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
-        .with_severity(context.severity_of(reading));
+    auto& report =
+        context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
+            .with_severity(context.severity_of(reading));
+    if (!quantizers::parts_of(rejection.detail).empty()) {
+      report.with_help(
+          fmt::format("select all parts alike, such as with `.*{}`; parts that are stored differently must "
+                      "be quantized again",
+                      quantizers::pattern_of_parts(rejection.detail, false)));
+    }
   } else if (rejection.reason == selectors::Rejection::Reason::nothing_left) {
     context.sink.report(diag::no_layer_left, context.key, std::string(title_of(reading.program)))
         .with_severity(context.severity_of(reading));

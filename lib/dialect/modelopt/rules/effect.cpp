@@ -97,7 +97,8 @@ class EffectChecks {
 
   void run() {
     if (!quantizes_weights()) {
-      if (requests_weights()) context_.sink.report(diag::no_weight_is_quantized, request_);
+      if (requests_weights())
+        context_.sink.report(diag::no_weight_is_quantized, request_).not_beside(diag::default_is_not_first);
       check_cache();
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "architecture/user_model.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "dialect/dialects.h"
 #include "model/names.h"
 #include "source/load.h"
@@ -114,6 +115,31 @@ static std::string key_of(const Requirements& requirements) {
   return out;
 }
 
+// Returns true if a folder contains a file whose name matches a pattern with at most one `*`.
+static bool has_file(const std::filesystem::path& folder, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  std::error_code error;
+  if (star == std::string_view::npos) return std::filesystem::is_regular_file(folder / pattern, error);
+  constexpr int kMaxFiles = 10'000;
+  int left = kMaxFiles;
+  std::filesystem::directory_iterator at(folder, error);
+  for (; !error && at != std::filesystem::directory_iterator() && left > 0; at.increment(error), --left) {
+    const std::string name = at->path().filename().native();
+    const bool matches = name.size() + 1 >= pattern.size() && name.starts_with(pattern.substr(0, star)) &&
+                         name.ends_with(pattern.substr(star + 1));
+    if (matches && at->is_regular_file(error)) return true;
+  }
+  return false;
+}
+
+// Returns true if a folder contains one of the files of a marker, such as "setup.py|policies/qat_policy*.yaml".
+static bool has_marker(const std::filesystem::path& folder, std::string_view marker) {
+  return std::ranges::any_of(base::parts_of(marker, '|'), [&](std::string_view path) {
+    const std::size_t name = path.rfind('/') + 1;  // 0 without a `/`
+    return has_file(folder / path.substr(0, name), path.substr(name));
+  });
+}
+
 // Returns true if one of the nearest parent folders, at most up to the root of the repository, contains the file.
 bool Project::is_below_marker(const std::string& path, const std::string& marker) {
   if (path == "-") {
@@ -129,7 +155,7 @@ bool Project::is_below_marker(const std::string& path, const std::string& marker
   std::filesystem::path at = folder;
   for (int up = 0; up < kMaxParents && !found && at.has_relative_path(); ++up, at = at.parent_path()) {
     std::error_code error;
-    found = std::filesystem::is_regular_file(at / marker, error);
+    found = has_marker(at, marker);
     if (std::filesystem::exists(at / ".git", error)) break;
   }
   return found;

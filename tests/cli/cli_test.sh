@@ -902,6 +902,14 @@ printf 'start_epoch: "3"\nweight_bits: 8\n' >"$policy"
 run 0 validate "$schedule" && prints out AX103
 printf 'distiller: intel\n' >training/.sparsecfg.yaml
 run 0 validate "$schedule" && lacks out AX103
+rm training/.sparsecfg.yaml training/parse_qat_yaml.py
+run 0 validate "$schedule" && prints out AX103
+mv training/policies/schedule.yaml training
+run 0 validate training/schedule.yaml && prints out AX103
+mv "$policy" training/policies/notes.txt
+run 0 validate training/schedule.yaml && lacks out AX103
+printf 'start_epoch: 3\nweight_bits: 8\n' >training/policies/notes.txt
+run 1 validate --qat-policy training/policies/notes.txt elsewhere.yaml && prints out AX103
 rm -r training elsewhere.yaml
 
 # --- what --help prints

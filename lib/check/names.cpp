@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "check/class_names.h"
 #include "ir/matching.h"
 #include "model/matcher.h"
+#include "model/renamings.h"
+#include "regex/literal.h"
 #include "regex/pattern.h"
 
 // Checks selectors against the parameter names of the model (MD9).
@@ -84,15 +87,38 @@ class NameCheck {
     }
   }
 
-  void check(const model::Selector& selector) {
+  // `prunes`: the action sets weights to zero, so it needs no other parameters.
+  void check(const model::Selector& selector, bool prunes) {
     std::vector<const model::Term*> unused;
     for (const model::Term& term : selector.terms) {
       if (!matches(term, selector.over) && !(selector.drops && is_misplaced_pattern(term))) unused.push_back(&term);
     }
     const bool stops = selector.strict || (selector.needs_one && unused.size() == selector.terms.size());
-    for (const model::Term* term : unused) {
-      report(*term, selector, stops || term->required);
+    for (const model::Term* term : unused) unmatched_.push_back({term, &selector, stops || term->required, prunes});
+  }
+
+  // Reports all terms without a match. Names that a recipe for another model has are one finding.
+  void report_unmatched() {
+    const std::vector<Unmatched> all = std::move(unmatched_);
+    std::vector<Unmatched> single;
+    std::map<std::pair<bool, model::Renaming>, std::vector<Unmatched>> renamed;
+    std::map<const model::Selector*, std::vector<Unmatched>> classes;
+    for (const Unmatched& each : all) {
+      if (is_class(each)) {
+        classes[each.selector].push_back(each);
+        continue;
+      }
+      const auto renaming = is_name(each) ? renamings().of(each.term->text) : std::nullopt;
+      if (renaming) renamed[{each.strict, *renaming}].push_back(each);
+      if (!renaming) single.push_back(each);
     }
+    for (const auto& [kind, group] : renamed) {
+      if (group.size() > 1) report_renamed(kind.second, group);
+      if (group.size() == 1) single.push_back(group.front());
+    }
+    for (const auto& [selector, group] : classes) report_classes(group);
+    report_strangers(single);
+    for (const Unmatched& each : single) report(each);
   }
 
   // Reports `__ALL_PRUNABLE__` if it selects no weight of the model, because the pruner then stops. This can be decided
@@ -153,6 +179,12 @@ class NameCheck {
     return *modules_;
   }
 
+  model::Renamings& renamings() {
+    const std::vector<std::string>& all = context_.parameters->list();
+    if (!other_names_) other_names_.emplace(std::vector<std::string_view>(all.begin(), all.end()));
+    return *other_names_;
+  }
+
   // Returns names that share the limit of the parameters.
   model::ModelNames limited(std::vector<std::string> names) const {
     return model::ModelNames(std::move(names)).limited_by(context_.parameters->limit());
@@ -204,14 +236,107 @@ class NameCheck {
     return std::nullopt;
   }
 
-  void report(const model::Term& term, const model::Selector& selector, bool strict) {
-    const bool drops = selector.drops;
+  // A term without a match.
+  struct Unmatched {
+    const model::Term* term;
+    const model::Selector* selector;
+    bool strict;  // true if the framework stops at it
+    bool prunes;
+  };
+
+  // Returns true for a class of layers, which is no name of a parameter.
+  static bool is_class(const Unmatched& each) {
+    return each.term->kind == model::Term::Kind::exact && each.selector->over == model::Selector::Over::parameters &&
+           model::looks_like_type(each.term->text);
+  }
+
+  // Returns a weight that may belong to a layer of the class, by its number of dimensions.
+  std::string example_of(std::string_view type) const {
+    const std::size_t dimensions = type.starts_with("Conv1") ? 3 : type.starts_with("Conv3") ? 5
+                                   : type.starts_with("Conv") ? 4 : 2;
+    const model::ModelNames& all = *context_.parameters;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      if (all.shape(at) != nullptr && all.shape(at)->size() == dimensions && all[at].ends_with("weight")) return all[at];
+    }
+    return all.size() == 0 ? "fc.weight" : all[0];
+  }
+
+  // Reports the classes of layers in one selector.
+  void report_classes(const std::vector<Unmatched>& group) {
+    auto& report = report_first(group).with_help(help_for_class(context_, example_of(group.front().term->text)));
+    if (group.size() == group.front().selector->terms.size() && context_.recipe.dialect == "sparseml") {
+      diag::Fix fix = diag::Fix::unsafe().content(group.front().term->span, "__ALL_PRUNABLE__");
+      for (const Unmatched& other : std::span(group).subspan(1)) fix.remove(other.term->span);
+      report.with_fix(std::move(fix));
+    }
+  }
+
+  // Returns true for a full name, not of a layer, that the model does not have.
+  bool is_name(const Unmatched& each) const {
+    const model::Term& term = *each.term;
+    return term.kind == model::Term::Kind::exact && each.selector->over == model::Selector::Over::parameters &&
+           term.text.find('.') != std::string::npos && !model::looks_like_pattern(term.text) && !is_layer(term);
+  }
+
+  diag::Diagnostic& start_report(const model::Term& term, bool strict) {
     const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + term.text;
-    auto& report =
-        strict
-            ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
-            : context_.sink.report(diag::unused_selector, term.span, shown, "parameter", context_.parameters->size());
-    const auto meant = matching_pattern(term, selector);
+    return strict
+               ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
+               : context_.sink.report(diag::unused_selector, term.span, shown, "parameter", context_.parameters->size());
+  }
+
+  // Reports the first of several names, and labels some of the others.
+  diag::Diagnostic& report_first(const std::vector<Unmatched>& group) {
+    constexpr std::size_t kMaxLabels = 3;
+    const Unmatched& first = group.front();
+    auto& report = start_report(*first.term, first.strict);
+    for (std::size_t at = 1; at < std::min(group.size(), kMaxLabels + 1); ++at) {
+      report.with_label(group[at].term->span, "no match for the same reason");
+    }
+    if (group.size() > kMaxLabels + 1) report.with_caret(fmt::format("{} more names like this", group.size() - 1));
+    if (!first.strict && first.selector->drops) report.with_severity(diag::Severity::error);
+    return report;
+  }
+
+  void report_renamed(const model::Renaming& renaming, const std::vector<Unmatched>& group) {
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Unmatched& each : group) fix.content(each.term->span, renaming.applied_to(each.term->text));
+    report_first(group).with_help(renaming.help()).with_fix(std::move(fix));
+  }
+
+  // Reports names whose first word no name of the model has, and removes them. They belong to another architecture.
+  void report_strangers(std::vector<Unmatched>& single) {
+    std::map<std::pair<bool, std::string_view>, std::vector<Unmatched>> groups;
+    for (const Unmatched& each : single) {
+      const std::string_view word = std::string_view(each.term->text).substr(0, each.term->text.find('.'));
+      const bool strange = is_name(each) && !renamings().is_first_word(word) && !renamings().beginning_of(each.term->text);
+      if (strange) groups[{each.strict, word}].push_back(each);
+    }
+    std::set<const model::Term*> reported;
+    for (const auto& [kind, group] : groups) {
+      if (group.size() == 1) continue;
+      std::vector<std::string> words;
+      for (const std::string_view word : renamings().first_words()) words.push_back(fmt::format("`{}`", word));
+      constexpr std::size_t kMaxWords = 5;
+      if (words.size() > kMaxWords) words.resize(kMaxWords);
+      report_first(group).with_help(
+          fmt::format("no name of this model begins with `{}`; names begin with {}: list them with `sparsecfg match`",
+                      kind.second, base::join_and(words)));
+      for (const Unmatched& each : group) reported.insert(each.term);
+    }
+    std::erase_if(single, [&](const Unmatched& each) { return reported.contains(each.term); });
+  }
+
+  void report(const Unmatched& unmatched) {
+    const model::Term& term = *unmatched.term;
+    const bool strict = unmatched.strict;
+    const bool drops = unmatched.selector->drops;
+    auto& report = start_report(term, strict);
+    if (offer_beginning(report, term) || offer_inner_names(report, unmatched)) {
+      if (!strict && drops) report.with_severity(diag::Severity::error);
+      return;
+    }
+    const auto meant = matching_pattern(term, *unmatched.selector);
     report.with_help(meant ? meant->help : advice(term));
     if (meant) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant->text));
@@ -228,6 +353,35 @@ class NameCheck {
     }
   }
 
+  // Offers the pattern with the first word of the names of this model, or to delete a name of another model that has no
+  // counterpart in this one.
+  bool offer_beginning(diag::Diagnostic& report, const model::Term& term) {
+    if (term.kind == model::Term::Kind::pattern) {
+      const auto meant = renamings().of_pattern(term.text, [&](const std::string& text) { return matches(text); });
+      if (meant) report.with_help(fmt::format("write `re:{}`", *meant));
+      if (meant) report.with_fix(diag::Fix::unsafe().content(term.span, "re:" + *meant));
+      return meant.has_value();
+    }
+    const model::Renaming* renaming =
+        term.kind == model::Term::Kind::exact && !is_layer(term) ? renamings().beginning_of(term.text) : nullptr;
+    if (renaming == nullptr || names().knows(renaming->applied_to(term.text))) return false;
+    report.with_help(fmt::format("delete it: this model has no `{}`", renaming->applied_to(term.text)))
+        .with_fix(diag::Fix::unsafe().remove(term.span));
+    return true;
+  }
+
+  // Offers the pattern that selects the parameters in a layer that contains other layers.
+  bool offer_inner_names(diag::Diagnostic& report, const Unmatched& unmatched) {
+    const model::Term& term = *unmatched.term;
+    const bool named = term.kind == model::Term::Kind::exact && !term.text.empty() && !is_layer(term) &&
+                       unmatched.selector->over == model::Selector::Over::parameters;
+    if (!named || unmatched.selector->drops || !modules().knows(term.text)) return false;
+    const std::string text = fmt::format("re:{}\\..*{}", regex::literal(term.text), unmatched.prunes ? "weight" : "");
+    report.with_help(fmt::format("write `{}`: `{}` contains layers", text, term.text))
+        .with_fix(diag::Fix::unsafe().content(term.span, text));
+    return true;
+  }
+
   bool is_layer(const model::Term& term) const {
     return term.kind != model::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
@@ -240,9 +394,6 @@ class NameCheck {
     --guesses_left_;
     if (term.kind == model::Term::Kind::pattern) {
       return advice_on_pattern(term.text);
-    }
-    if (model::looks_like_type(term.text) && term.kind == model::Term::Kind::exact) {
-      return help_for_class(context_, names().list().empty() ? "fc.weight" : names().list().front());
     }
     if (is_layer(term)) {
       return fmt::format("write `{}.weight` to select the weight of this layer", term.text);
@@ -340,6 +491,8 @@ class NameCheck {
   std::optional<bool> norms_only_;              // true if all weights have one dimension; computed on first use
   std::optional<model::ModelNames> modules_;    // prefixes of parameter names; computed on first use
   model::ModelNames types_ = limited({std::begin(kTypes), std::end(kTypes)});
+  std::optional<model::Renamings> other_names_;  // computed on first use
+  std::vector<Unmatched> unmatched_;
   std::unordered_set<std::string> layers_;  // prefixes before the last `/`; empty except for TensorFlow models
 };
 
@@ -352,10 +505,11 @@ void check_names(const Context& context) {
     const bool prunes =
         std::holds_alternative<ir::Prune>(action.effect) || std::holds_alternative<ir::HoldMask>(action.effect);
     for (const model::Selector* selector : ir::selectors_of(action.effect)) {
-      check.check(*selector);
+      check.check(*selector, prunes);
       if (prunes) check.check_prunable(*selector);
     }
   }
+  check.report_unmatched();
 }
 
 }  // namespace sparsecfg::check

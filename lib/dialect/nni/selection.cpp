@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "base/edit_distance.h"
@@ -12,6 +13,7 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/selectors.h"
 #include "model/matcher.h"
+#include "model/renamings.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
@@ -176,6 +178,7 @@ class Selection {
 
   std::vector<Selected> of_model() {
     report_idle_terms();
+    if (!selected_.types.empty()) report_patterns_in_names();
     report_unknown_names();
     std::vector<Selected> out;
     std::vector<const Module*> named;
@@ -293,11 +296,14 @@ class Selection {
   // NNI applies types and excluded names before it looks up a name, so those names need not exist. Excluding patterns
   // are matched only with names of the model.
   void report_unknown_names() {
+    std::vector<const Located<std::string>*> unknown;
     for (const auto& name : selected_.names) {
       const bool known = context_.model.find(name.value) != nullptr;
-      if (known || !selected_.types.empty() || excluded_names_.contains(name.value)) {
-        continue;
-      }
+      if (!known && selected_.types.empty() && !excluded_names_.contains(name.value)) unknown.push_back(&name);
+    }
+    if (unknown.size() > 1) report_other_model(unknown);
+    for (const Located<std::string>* unknown_name : unknown) {
+      const Located<std::string>& name = *unknown_name;
       auto& report = sink_.report(diag::unknown_module, name.span, name.value, count());
       if (const auto guess = context_.names.nearest(name.value)) {
         const bool given = name_words_.contains(*guess);
@@ -308,6 +314,36 @@ class Selection {
       }
       entry_.valid = false;
     }
+  }
+
+  // Reports names that differ from those of the model only in their beginning once, and removes them from the list.
+  void report_other_model(std::vector<const Located<std::string>*>& unknown) {
+    std::vector<std::string_view> names;
+    for (const Module& module : context_.model.modules()) names.push_back(module.name);
+    model::Renamings renamings(std::move(names));
+    std::map<model::Renaming, std::vector<const Located<std::string>*>> groups;
+    for (const auto* name : unknown) {
+      if (const auto renaming = renamings.of(name->value)) groups[*renaming].push_back(name);
+    }
+    std::erase_if(groups, [](const auto& group) { return group.second.size() == 1; });
+    for (const auto& [renaming, group] : groups) report_renamed(renaming, group);
+    std::erase_if(unknown, [&](const auto* name) {
+      const auto renaming = renamings.of(name->value);
+      return renaming && groups.contains(*renaming);
+    });
+  }
+
+  void report_renamed(const model::Renaming& renaming, const std::vector<const Located<std::string>*>& group) {
+    constexpr std::size_t kMaxLabels = 3;
+    auto& report = sink_.report(diag::unknown_module, group.front()->span, group.front()->value, count());
+    diag::Fix fix = diag::Fix::unsafe();
+    for (std::size_t at = 0; at < group.size(); ++at) {
+      if (at > 0 && at <= kMaxLabels) report.with_label(group[at]->span, "unknown for the same reason");
+      fix.content(group[at]->span, renaming.applied_to(group[at]->value));
+    }
+    if (group.size() > kMaxLabels + 1) report.with_caret(fmt::format("{} more names like this", group.size() - 1));
+    report.with_help(renaming.help()).with_fix(std::move(fix));
+    entry_.valid = false;
   }
 
   // Lists the modules beside a name, at most five.

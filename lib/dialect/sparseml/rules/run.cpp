@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/lower.h"
@@ -161,39 +162,106 @@ DIAGNOSTIC(SP403, nm_sparsity_mismatch, error, (Text, Text, Text, Text),
            "initial and final sparsity, or start at 0.0 and make `update_frequency` longer than the window.",
            "set the initial and the final sparsity to {1}")
 
-// Reports the first sparsity that the mask does not allow. Returns false if it has reported one.
-static bool report_misfit(const Modifier& modifier, const Run& run, diag::Sink& sink, const Field& mask, double needed,
-                          double final_sparsity, const auto& fits) {
-  const double from = initial(modifier).value_or(0);
-  const double first = first_sparsity(modifier, run, from, final_sparsity);
-  const std::string shown = as_float(needed);
-  const auto report = [&](std::string_view field, std::string_view what, double sparsity, std::string help) {
-    if (report_swapped_mask(modifier, mask, sink)) return false;
-    sink.report(diag::nm_sparsity_mismatch, modifier.place(field), source::python_str(mask.value), shown, what,
-                fmt::format("{:.4g}", sparsity))
-        .with_label(mask.value.span, "the mask")
-        .with_help(std::move(help));
-    return false;
-  };
-  if (initial(modifier) && !fits(first) && modifier.start() >= 0) {
-    return report("init_sparsity", "at the start", first,
-                  fits(from)             ? "move `start_epoch` to the start of a step"
-                  : fits(final_sparsity) ? fmt::format("write `init_sparsity: {}`, or `init_sparsity: 0.0`", shown)
-                                         : fmt::format("write `init_sparsity: {0}` and `final_sparsity: {0}`", shown));
-  }
-  if (const auto epoch = second_update(modifier, run); epoch && !(fits(final_sparsity) && fits(from) && from != 0)) {
-    const auto sparsity = ir::interpolate(
-        shape(modifier), (*epoch - modifier.start()) / (modifier.end() - modifier.start()), from, final_sparsity);
-    if (sparsity && !fits(*sparsity)) {
-      return report("update_frequency", "between start and end", *sparsity,
-                    fmt::format("write `update_frequency: {:.4g}`, so that no update falls between start and end",
-                                modifier.end() - modifier.start()));
-    }
-  }
-  return reaches_end(modifier, run) && !fits(final_sparsity)
-             ? report("final_sparsity", "at the end", final_sparsity, fmt::format("write `final_sparsity: {}`", shown))
-             : true;
+// Values that a fix writes for fields.
+using NewValues = std::vector<std::pair<std::string_view, std::string>>;
+
+static std::string text_of(const NewValues& values) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : values) texts.push_back(fmt::format("`{}: {}`", name, value));
+  return base::join_and(texts);
 }
+
+// Returns no fix if a value comes from a variable, or if the field is absent.
+static diag::Fix written(const Modifier& modifier, const NewValues& values) {
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const auto& [name, value] : values) {
+    const Field* field = modifier.find(name);
+    const bool plain = field != nullptr && !field->evaluated && field->value.number() && !field->value.span.empty();
+    if (!plain) return {};
+    fix.replace(field->value.span, value);
+  }
+  return fix;
+}
+
+// An N:M mask and the sparsities of one of its ramps.
+class MaskedRamp {
+ public:
+  MaskedRamp(const Modifier& modifier, const Run& run, const Field& mask, double needed, double final_sparsity)
+      : modifier_(modifier), run_(run), mask_(mask), needed_(needed), final_(final_sparsity) {}
+
+  // Reports the first sparsity that the mask does not allow. Returns false if it has reported one.
+  bool check(diag::Sink& sink) const {
+    const double first = first_sparsity(modifier_, run_, from_, final_);
+    if (initial(modifier_) && !fits(first) && modifier_.start() >= 0) {
+      return report_start(sink, first);
+    }
+    if (const auto between = second_sparsity(from_); between && !fits(*between)) return report_between(sink, *between);
+    return reaches_end(modifier_, run_) && !fits(final_)
+               ? report(sink, "final_sparsity", "at the end", final_, {{"final_sparsity", as_float(needed_)}})
+               : true;
+  }
+
+ private:
+  [[nodiscard]] bool fits(double sparsity) const { return sparsity == 0 || std::abs(sparsity - needed_) <= 0.01; }
+
+  // Returns the sparsity of the first update between start and end, for an initial sparsity.
+  [[nodiscard]] std::optional<double> second_sparsity(double from) const {
+    const auto epoch = second_update(modifier_, run_);
+    if (!epoch || (fits(final_) && fits(from) && from != 0)) return std::nullopt;
+    return ir::interpolate(shape(modifier_), (*epoch - modifier_.start()) / (modifier_.end() - modifier_.start()), from,
+                           final_);
+  }
+
+  [[nodiscard]] std::string whole_window() const {
+    return base::python_repr(modifier_.end() - modifier_.start());
+  }
+
+  // A constant sparsity needs no rarer updates. A ramp from 0 does, and may have a wrong end as well.
+  bool report_between(diag::Sink& sink, double between) const {
+    NewValues values;
+    if (!fits(from_)) values.emplace_back("init_sparsity", as_float(needed_));
+    if (!fits(final_)) values.emplace_back("final_sparsity", as_float(needed_));
+    if (from_ == 0) values.emplace_back("update_frequency", whole_window());
+    return report(sink, values.front().first, "between start and end", between, values,
+                  from_ == 0 ? "so that no update falls between start and end" : "");
+  }
+
+  bool report_start(diag::Sink& sink, double first) const {
+    const std::string shown = as_float(needed_);
+    if (fits(from_)) {
+      return report(sink, "init_sparsity", "at the start", first, {}, "move `start_epoch` to the start of a step");
+    }
+    if (!fits(final_)) {
+      return report(sink, "init_sparsity", "at the start", first,
+                    {{"init_sparsity", shown}, {"final_sparsity", shown}});
+    }
+    NewValues later = {{"init_sparsity", "0.0"}};
+    if (const auto between = second_sparsity(0); between && !fits(*between)) {
+      later.emplace_back("update_frequency", whole_window());
+    }
+    return report(sink, "init_sparsity", "at the start", first, {{"init_sparsity", shown}},
+                  fmt::format("or {} to prune only at the end", text_of(later)));
+  }
+
+  bool report(diag::Sink& sink, std::string_view field, std::string_view when, double sparsity, const NewValues& values,
+              std::string_view more = {}) const {
+    if (report_swapped_mask(modifier_, mask_, sink)) return false;
+    const std::string text = values.empty() ? "" : "write " + text_of(values);
+    sink.report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask_.value), as_float(needed_),
+                when, fmt::format("{:.4g}", sparsity))
+        .with_label(mask_.value.span, "the mask")
+        .with_help(fmt::format("{}{}{}", text, text.empty() || more.empty() ? "" : ", ", more))
+        .with_fix(values.empty() ? diag::Fix() : written(modifier_, values));
+    return false;
+  }
+
+  const Modifier& modifier_;
+  const Run& run_;
+  const Field& mask_;
+  double needed_;
+  double final_;
+  double from_ = initial(modifier_).value_or(0);
+};
 
 static void check_n_of_m(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Field* mask = modifier.find("mask_type");
@@ -202,11 +270,8 @@ static void check_n_of_m(const Modifier& modifier, const Run& run, diag::Sink& s
     return;
   }
   const double needed = 1 - static_cast<double>(structure->n) / static_cast<double>(structure->m);
-  const auto fits = [&](double sparsity) { return sparsity == 0 || std::abs(sparsity - needed) <= 0.01; };
   for (const double final_sparsity : finals(modifier)) {
-    if (!report_misfit(modifier, run, sink, *mask, needed, final_sparsity, fits)) {
-      return;
-    }
+    if (!MaskedRamp(modifier, run, *mask, needed, final_sparsity).check(sink)) return;
   }
 }
 

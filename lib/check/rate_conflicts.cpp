@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <vector>
 
+#include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "check/check.h"
 
 // Reports actions that change the same learning rate at the same time (SP5).
@@ -130,6 +133,58 @@ static bool agree(const Action& a, const Action& b) {
   return sets(a, b) || sets(b, a);
 }
 
+// Returns true if an epoch is a number in the file, so that it can be changed.
+static bool has_written(const Action& action, const source::Located<double>& epoch) {
+  return !epoch.span.empty() && action.origin.is_literal(epoch.span);
+}
+
+// Writes an epoch like the old value: Distiller accepts only ints.
+static std::string epoch_text(double epoch, const source::Value& old) {
+  const bool whole = old.get<std::int64_t>() != nullptr && epoch == std::floor(epoch);
+  return whole ? fmt::format("{:.0f}", epoch) : base::python_repr(epoch);
+}
+
+// An edit that separates two windows: the new start or end of the longer one.
+struct Separation {
+  const Action* action = nullptr;  // null: none is known
+  source::Located<double> field{};
+  double epoch = 0;
+};
+
+// The longer window starts after a shorter one at its beginning (a warmup), or ends before a shorter one at its end.
+// Nothing is known if both are equally long, or if one is in the middle of the other.
+static Separation separation_of(const Context& context, const Action& one, const Action& two) {
+  if (!lasts(one) || !lasts(two)) return {};
+  const auto start_of = [](const Action& action) { return std::max(action.cadence.start.value, 0.0); };
+  const auto length_of = [&](const Action& action) { return end_of(context, action) - start_of(action); };
+  const Action& outer = length_of(one) > length_of(two) ? one : two;
+  const Action& inner = &outer == &one ? two : one;
+  const bool opens = start_of(inner) <= start_of(outer) && end_of(context, inner) < end_of(context, outer);
+  const bool closes = start_of(inner) > start_of(outer) && end_of(context, inner) >= end_of(context, outer);
+  if (opens && has_written(outer, outer.cadence.start)) return {&outer, outer.cadence.start, end_of(context, inner)};
+  if (closes && has_written(outer, outer.cadence.end)) return {&outer, outer.cadence.end, start_of(inner)};
+  return {};
+}
+
+static std::string what_it_does(const Context& context, const Action& action) {
+  return lasts(action) ? fmt::format("changes the rate until epoch {}", end_of(context, action))
+                       : "sets the rate in the same step";
+}
+
+// Reports two actions at the one that should change, or else at the later one.
+static void report_conflict(const Context& context, const Action& later, const Action& earlier, double epoch) {
+  const Separation edit = separation_of(context, later, earlier);
+  const Action& place = edit.action == nullptr ? later : *edit.action;
+  const Action& other = &place == &later ? earlier : later;
+  auto& report = context.sink.report(diag::lr_modifiers_overlap, place.origin.span, epoch);
+  report.with_label(other.origin.span, what_it_does(context, other));
+  if (edit.action == nullptr) return;
+  const ir::OriginField& field = *place.origin.whole_field_at(edit.field.span);
+  const std::string text = epoch_text(edit.epoch, field.value);
+  report.with_help(fmt::format("write `{}: {}`", base::last_part(field.name), text))
+      .with_fix(diag::Fix::unsafe().replace(edit.field.span, text));
+}
+
 // Reports two actions that change the same rate from the same epoch on.
 static void check_equal_starts(const Context& context, const RateWindows& windows) {
   std::map<double, std::vector<const Action*>> by_start;
@@ -146,10 +201,7 @@ static void check_equal_starts(const Context& context, const RateWindows& window
           agree(first, action) || windows.around(action) != nullptr) {
         continue;
       }
-      context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
-          .with_label(first.origin.span, lasts(first)
-                                             ? fmt::format("changes the rate until epoch {}", end_of(context, first))
-                                             : "sets the rate in the same step");
+      report_conflict(context, action, first, start);
     }
   }
 }
@@ -166,8 +218,7 @@ void check_rate_conflicts(const Context& context) {
     const bool moves = ir::moves_learning_rate(action.effect) && start < *context.epochs;
     const Action* other = moves ? windows.around(action) : nullptr;
     if (other != nullptr && !share_scheduler(*other, action)) {
-      context.sink.report(diag::lr_modifiers_overlap, action.origin.span, start)
-          .with_label(other->origin.span, fmt::format("changes the rate until epoch {}", end_of(context, *other)));
+      report_conflict(context, action, *other, start);
     }
   }
   check_equal_starts(context, windows);

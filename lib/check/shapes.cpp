@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "ir/framework.h"
 #include "ir/matching.h"
 #include "ir/sparsity.h"
+#include "model/matcher.h"
 
 // Checks the shapes of pruned weights against the requirements of the framework (MD9). Requires the shapes of the
 // model.
@@ -59,6 +61,7 @@ class ShapeCheck {
       : context_(context),
         action_(action),
         prune_(prune),
+        selector_(target.selector),
         structure_(prune.structure),
         sparsity_(target.sparsity),
         weights_(std::move(weights)) {}
@@ -126,9 +129,52 @@ class ShapeCheck {
     const std::vector<Weight> odd = extract([&](const Shape& shape) { return !allows(ranks, shape.size()); });
     if (!odd.empty()) {
       const bool passes = context_.shapes.leaves_weights_without_filters && structure_.kind == Structure::Kind::filter;
-      context_.sink.report(diag::wrong_layer_kind, place(), noun_of(structure_), text_of(ranks), list_of(odd))
-          .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
-          .with_help("do not select these weights here");
+      const std::vector<const model::Term*> terms = terms_of(odd);
+      const source::Span caret = terms.empty() ? place() : terms.front()->span;
+      auto& report =
+          context_.sink.report(diag::wrong_layer_kind, caret, noun_of(structure_), text_of(ranks), list_of(odd))
+              .with_severity(passes ? diag::Severity::warning : diag::Severity::error)
+              .with_help("do not select these weights here");
+      if (!terms.empty()) advise(report, terms, odd);
+    }
+  }
+
+  // Returns the names and patterns that select weights. Returns none if another term selects one of the first weights.
+  [[nodiscard]] std::vector<const model::Term*> terms_of(const std::vector<Weight>& weights) const {
+    constexpr std::size_t kMaxWeights = 20;
+    constexpr std::size_t kMaxTerms = 200;
+    std::vector<const model::Term*> out;
+    for (std::size_t at = 0; at < std::min(weights.size(), kMaxWeights); ++at) {
+      const auto selects = [&](const model::Term& term) {
+        return term.kind == model::Term::Kind::exact     ? term.text == *weights[at].name
+               : term.kind == model::Term::Kind::pattern && model::Matcher({{term}}).takes(*weights[at].name);
+      };
+      const std::span<const model::Term> terms(selector_.terms.data(), std::min(selector_.terms.size(), kMaxTerms));
+      const auto found = std::ranges::find_if(terms, selects);
+      if (found == terms.end()) return {};
+      if (std::ranges::find(out, &*found) == out.end()) out.push_back(&*found);
+    }
+    return out;
+  }
+
+  // Labels the other entries and the structure. Names are removed from their list; a pattern has to become narrower.
+  void advise(diag::Diagnostic& report, const std::vector<const model::Term*>& terms,
+              const std::vector<Weight>& weights) const {
+    if (!structure_.span.empty()) report.with_label(structure_.span, fmt::format("removes {}", noun_of(structure_)));
+    diag::Fix fix = diag::Fix::unsafe();
+    std::vector<std::string> names;
+    for (const model::Term* term : terms) {
+      if (term != terms.front()) report.with_label(term->span, "unfit as well");
+      if (term->kind == model::Term::Kind::exact) names.push_back(fmt::format("`{}`", term->text));
+      fix.remove(term->span);
+    }
+    const ir::OriginField* field = action_.origin.field_at(terms.front()->span);
+    if (names.size() < terms.size()) {
+      report.with_help(fmt::format("write a pattern that does not match `{}`", *weights.front().name));
+    } else if (names.size() < selector_.terms.size()) {
+      report.with_help(fmt::format("remove {}{}", base::join_and(names),
+                                   field == nullptr ? "" : fmt::format(" from `{}`", base::last_part(field->name))))
+          .with_fix(std::move(fix));
     }
   }
 
@@ -272,6 +318,7 @@ class ShapeCheck {
   const Context& context_;
   const ir::Action& action_;
   const ir::Prune& prune_;
+  const model::Selector& selector_;
   const Structure& structure_;
   const source::Located<double>& sparsity_;
   std::vector<Weight> weights_;

@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
+#include "dialect/record/suggest.h"
 #include "ir/curve.h"
 #include "ir/matching.h"
 
 // Checks that depend on shapes: groups of regularizers, leaders of rankings, and sparsities of small weights
 // (docs/semantics/distiller.md#b1, #b3, #b4, #c3). Each of these faults stops the training in an active epoch.
 namespace sparsecfg::dialect::distiller {
+
+using source::Span;
 
 // --- groups -------------------------------------------------------------------------------------------
 
@@ -85,6 +90,21 @@ static std::vector<std::string> weights_in_order(const Component& pruner) {
     if (const auto* name = (*map)[at].first.get<std::string>()) names.push_back(*name);
   }
   return names;
+}
+
+// Returns the place of a name in `weights`.
+static Span place_of_weight(const Component& pruner, std::string_view name) {
+  const Field* field = pruner.fields.readable("weights");
+  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  const auto is_name = [&](const Value& each) { return each.get<std::string>() != nullptr && *each.get<std::string>() == name; };
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    if (is_name((*list)[at])) return (*list)[at].span;
+  }
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    if (is_name((*map)[at].first)) return (*map)[at].first.span;
+  }
+  return pruner.fields.place("group_type");
 }
 
 // Returns the sparsity at the first active epoch.
@@ -197,10 +217,13 @@ static void check_ranked(const Policy& policy, const Context& context) {
     }
     if (blocks && shape->size() != 4 && largest_sparsity(policy) > 0) {
       pruner.valid = false;
+      const Span place = place_of_weight(pruner, name);
       context.sink
-          .report(diag::wrong_layer_kind, pruner.fields.place("group_type"), "blocks", "4 dimensions",
+          .report(diag::wrong_layer_kind, place, "blocks", "4 dimensions",
                   fmt::format("`{}` ({})", name, model::to_text(*shape)))
-          .with_help("remove this weight from `weights`");
+          .with_label(pruner.fields.place("group_type"), "removes blocks")
+          .with_help(fmt::format("remove `{}` from `weights`", name))
+          .with_fix(diag::Fix::unsafe().remove(place));
     }
   }
 }
@@ -244,19 +267,32 @@ static double first_value(const ir::Action& action, const ir::Prune& prune, doub
   return ir::value_at(*ramp, target, start, passed, late ? start + every : start);
 }
 
-static void check_range(ir::Action& action, const ir::Target& target, const Context& context) {
-  const double share = target.sparsity.value;
-  if (share >= 0 && share <= 1) {
-    return;
-  }
+static bool is_share(const ir::Target& target) { return target.sparsity.value >= 0 && target.sparsity.value <= 1; }
+
+static bool is_percentage(const ir::Target& target) { return target.sparsity.value > 1 && target.sparsity.value <= 100; }
+
+static std::string name_of(const ir::Target& target) {
+  return target.selector.terms.empty() ? "level" : target.selector.terms.front().text;
+}
+
+// Reports the first level outside of the range. Further percentages are parts of the same mistake.
+static void check_ranges(ir::Action& action, std::span<const ir::Target> targets, const Context& context) {
+  const auto first = std::ranges::find_if_not(targets, is_share);
+  if (first == targets.end()) return;
   action.valid = false;
-  auto& report = context.sink.report(diag::sparsity_out_of_range, target.sparsity.span,
-                                     target.selector.terms.empty() ? "level" : target.selector.terms.front().text,
-                                     base::python_repr(share), "[0, 1]");
-  if (share > 1 && share <= 100) {
-    report.with_help(fmt::format("write `{}`", base::python_repr(share / 100)))
-        .with_fix(diag::Fix::unsafe().replace(target.sparsity.span, base::python_repr(share / 100)));
+  auto& report = context.sink.report(diag::sparsity_out_of_range, first->sparsity.span, name_of(*first),
+                                     base::python_repr(first->sparsity.value), "[0, 1]");
+  if (!is_percentage(*first)) return;
+  std::vector<std::string> texts;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const ir::Target& target : targets) {
+    if (!is_percentage(target)) continue;
+    const std::string fraction = base::python_repr(fraction_of(target.sparsity.value));
+    if (&target != &*first) report.with_label(target.sparsity.span, "a percentage as well");
+    texts.push_back(fmt::format("`{}: {}`", name_of(target), fraction));
+    fix.replace(target.sparsity.span, fraction);
   }
+  report.with_help(fmt::format("write {}: a level is a fraction", base::join_and(texts))).with_fix(std::move(fix));
 }
 
 DIAGNOSTIC(MD921, share_of_none, error, (Text, Text, std::uint64_t),
@@ -291,9 +327,7 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
     }
     const bool unstructured = prune->structure.kind == ir::Structure::Kind::unstructured;
     const bool has_levels = unstructured && std::holds_alternative<ir::Constant>(prune->curve);
-    for (const ir::Target& target : prune->targets) {
-      if (action.valid && has_levels) check_range(action, target, context);
-    }
+    if (has_levels) check_ranges(action, prune->targets, context);
     if (unstructured && context.parameters != nullptr) {
       check_count(action, *prune, context);
     }

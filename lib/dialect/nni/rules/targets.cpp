@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "base/number.h"
@@ -11,6 +12,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/record/check.h"
+#include "dialect/record/suggest.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -70,14 +72,113 @@ DIAGNOSTIC(SP420, granularity_unfit, error, (Text, Text), "granularity {} does n
            "whole entry applies to each of its targets.",
            "write `out_channel` or `in_channel` for parameters, `per_channel` for inputs and outputs")
 
-static void report_granularity(Entry& entry, const Context& context, const Value& granularity, const Target& target) {
+// Returns true if a granularity that is a word does not fit the target.
+static bool is_unfit(const Target& target) {
+  const Value* granularity = target.get("granularity");
+  const auto* word = granularity == nullptr ? nullptr : granularity->get<std::string>();
+  return word != nullptr &&
+         (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel");
+}
+
+// The name in `target_settings`: `_input_` for `_input_0`.
+static std::string setting_name(const Target& target) {
+  return target.name == "_input_0" || target.name == "_output_0" ? target.name.substr(0, target.name.size() - 1)
+                                                                 : target.name;
+}
+
+// The targets of an entry that share a granularity.
+struct SharedGranularity {
+  Value granularity{};
+  std::map<std::string, Value> unfit{};  // names of those that it does not fit, with their `quant_dtype`
+  bool parameters = false;               // true if one of these is a parameter
+  bool others_fit = false;
+
+  void add(const Target& target) {
+    granularity = *target.get("granularity");
+    others_fit = others_fit || !is_unfit(target);
+    if (!is_unfit(target)) return;
+    const Value* dtype = target.get("quant_dtype");
+    unfit.try_emplace(setting_name(target), dtype == nullptr ? Value() : *dtype);
+    parameters = parameters || target.is_parameter();
+  }
+};
+
+// Settings that give a target its own granularity. NNI requires `quant_dtype` in each entry of `target_settings`
+// (docs/semantics/nni.md#b4-9).
+static source::Map own_settings(const Value& dtype, std::string_view granularity) {
+  source::Map own;
+  if (!dtype.is_null()) put(own, "quant_dtype", dtype);
+  put(own, "granularity", {std::string(granularity), {}});
+  return own;
+}
+
+// Offers to add `target_settings` with the targets that the granularity of the entry does not fit.
+static void offer_settings(diag::Diagnostic& report, source::Span after, const SharedGranularity& one,
+                           std::string_view word) {
+  source::Map settings;
+  for (const auto& [name, dtype] : one.unfit) put(settings, name, {own_settings(dtype, word), {}});
+  const std::string text = "target_settings: " + flow_text({std::move(settings), {}});
+  report.with_help(fmt::format("add `{}`", text)).with_fix(diag::Fix::unsafe().add_entry(after, text));
+}
+
+// Offers to add the targets, or only their granularity, to the `target_settings` of the entry.
+static void offer_more_settings(diag::Diagnostic& report, const source::Map& settings, const SharedGranularity& one,
+                                std::string_view word) {
+  std::vector<std::string> texts;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const auto& [name, dtype] : one.unfit) {
+    const Value* known = find_value(settings, name);
+    const auto* own = known == nullptr ? nullptr : known->get<source::Map>();
+    const bool extends = own != nullptr && !own->empty();
+    const std::string text = extends ? fmt::format("granularity: {}", word)
+                                     : fmt::format("{}: {}", name, flow_text({own_settings(dtype, word), {}}));
+    texts.push_back(fmt::format("`{}` to `target_settings{}`", text, extends ? "." + name : ""));
+    fix.add_entry(extends ? own->back().first.span : settings.back().first.span, text);
+  }
+  report.with_help(fmt::format("add {}", base::join_and(texts))).with_fix(std::move(fix));
+}
+
+// A granularity of targets that all need another one is replaced. Otherwise, these get their own settings.
+static void offer_granularity(diag::Diagnostic& report, const Entry& entry, const SharedGranularity& one) {
+  const source::Entry* written = find_entry(*entry.written, "granularity");
+  const Value* settings = find_value(*entry.written, "target_settings");
+  const auto* map = settings == nullptr ? nullptr : settings->get<source::Map>();
+  const std::string_view other = one.parameters ? "out_channel" : "default";
+  if (!one.others_fit) {
+    const std::string word = one.parameters ? "out_channel" : "per_channel";
+    report.with_help(fmt::format("write `granularity: {}`", word))
+        .with_fix(diag::Fix::unsafe().content(one.granularity.span, word));
+  } else if (map != nullptr && !map->empty()) {
+    offer_more_settings(report, *map, one, other);
+  } else if (settings == nullptr && written != nullptr) {
+    offer_settings(report, written->first.span, one, other);
+  }
+}
+
+static void report_granularity(Entry& entry, const Context& context, const SharedGranularity& one) {
   entry.valid = false;
-  context.sink
-      .report(diag::granularity_unfit, entry.place(&granularity), fmt::format("`{}`", source::python_str(granularity)),
-              fmt::format("the target `{}`", target.name))
-      .with_help(target.is_parameter() ? "write `out_channel`: `per_channel` is for inputs and outputs"
-                                       : "`in_channel` and `out_channel` are for parameters; set a "
-                                         "granularity per target in `target_settings`");
+  std::vector<std::string> names;
+  for (const auto& [name, dtype] : one.unfit) names.push_back(fmt::format("`{}`", name));
+  auto& report = context.sink.report(diag::granularity_unfit, entry.place(&one.granularity),
+                                     fmt::format("`{}`", source::python_str(one.granularity)),
+                                     fmt::format("the {} {}", names.size() == 1 ? "target" : "targets",
+                                                 base::join_and(names)));
+  offer_granularity(report, entry, one);
+}
+
+// Reports each granularity that does not fit a target once.
+static void check_granularity_words(Compressor& compressor, const std::vector<Target>& targets,
+                                    const Context& context) {
+  std::map<std::pair<std::size_t, source::Span>, SharedGranularity> shared;
+  for (const Target& target : targets) {
+    const Value* granularity = target.get("granularity");
+    if (granularity != nullptr && granularity->get<std::string>() != nullptr) {
+      shared[{target.entry, granularity->span}].add(target);
+    }
+  }
+  for (const auto& [place, one] : shared) {
+    if (!one.unfit.empty()) report_granularity(compressor.entries[place.first], context, one);
+  }
 }
 
 // Returns true if the class divides the target into blocks: a quantizer in each forward pass, every pruner for
@@ -115,14 +216,8 @@ static void check_block(const Compressor& compressor, Entry& entry, const Contex
 static void check_granularity(const Compressor& compressor, Entry& entry, const Target& target,
                               const Context& context) {
   const Value* granularity = target.get("granularity");
-  if (granularity == nullptr) {
-    return;
-  }
-  const auto* word = granularity->get<std::string>();
-  if (word == nullptr) {
+  if (granularity != nullptr && granularity->get<std::string>() == nullptr) {
     check_block(compressor, entry, context, *granularity, target);
-  } else if (target.is_parameter() ? *word == "per_channel" : *word == "in_channel" || *word == "out_channel") {
-    report_granularity(entry, context, *granularity, target);
   }
 }
 
@@ -328,6 +423,7 @@ static void check_limits(const Compressor& compressor, Entry& entry, const Targe
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   std::set<std::string> corrected;
+  if (compressor.mode != Mode::distillation) check_granularity_words(compressor, targets, context);
   for (const Target& target : targets) {
     Entry& entry = compressor.entries[target.entry];
     switch (compressor.mode) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
+#include "dialect/stages/beside.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 
@@ -96,11 +97,7 @@ class StageFinder {
   }
 
  private:
-  struct Item {
-    std::string name;
-    Span key;
-    NodeId value{};
-  };
+  using Item = stages::GroupKey;
 
   const Node& node(NodeId id) const { return document_[document_.resolve(id)]; }
 
@@ -341,81 +338,63 @@ class StageFinder {
       return;
     }
     const std::vector<Item> items = items_of(group.value);
-    const std::vector<const Item*> owners = owners_of(items);
-    report_body(items, owners);
+    const auto owners = stages::owners_of_fields(table(), document_, items);
+    const auto is_lone = [&](std::size_t at) { return !is_mapping(items[at]) && !owners[at]; };
     for (std::size_t at = 0; at < items.size(); ++at) {
-      const Item& item = items[at];
-      const bool has_fields = at + 1 < items.size() && owners[at + 1] == &item;
-      if (owners[at] != nullptr) {
-        add_field(item);
-      } else if (is_mapping(item) || has_fields) {
-        read_modifier_body(stage, group.name, item);
+      if (!is_lone(at)) continue;
+      report_body(items[at], items);
+      break;
+    }
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      if (!is_mapping(items[at]) || owners[at]) continue;
+      read_modifier_body(stage, group.name, items[at]);
+      std::vector<Item> fields;
+      for (std::size_t below = at + 1; below < items.size() && !items[below].name.ends_with(kModifierEnd); ++below) {
+        if (owners[below] == at) fields.push_back(items[below]);
+      }
+      if (!fields.empty()) read_fields_beside(items[at], fields);
+    }
+  }
+
+  // Reports fields of a modifier that are not indented below it, and reads them as if they were.
+  void read_fields_beside(const Item& modifier, const std::vector<Item>& fields) {
+    const Item& first = fields.front();
+    auto& report = is_mapping(first)
+                       ? sink_.report(diag::unknown_modifier, first.key, "modifier", first.name)
+                       : sink_.report(diag::modifier_without_body, first.key, first.name, value_text(first));
+    stages::offer_indentation(report, file_, document_, modifier, fields);
+    auto& map = std::get<source::Map>(modifiers_.back().fields.data);
+    for (const Item& field : fields) {
+      const bool known = modifiers_.back().fields.find(field.name) != nullptr;
+      if (!known) map.emplace_back(source::Value{field.name, field.key}, doc::construct(document_, field.value, sink_));
+    }
+  }
+
+  // The loader stops at the first modifier without a body. Sibling keys other than modifiers are probably its fields.
+  void report_body(const Item& item, const std::vector<Item>& items) {
+    std::vector<std::string> beside;
+    for (const Item& other : items) {
+      if (!other.name.ends_with(kModifierEnd)) beside.push_back(fmt::format("`{}`", other.name));
+    }
+    const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
+    sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item))
+        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
+                          : fmt::format("add its fields below, or write `{}: {{}}` for none", item.name))
+        .with_fix(fields ? indented_below(item, items) : diag::Fix());
+  }
+
+  // Offers to indent the keys between a modifier without a body and the next modifier.
+  static diag::Fix indented_below(const Item& modifier, const std::vector<Item>& items) {
+    diag::Fix fix = diag::Fix::unsafe();
+    bool below = false;
+    for (const Item& item : items) {
+      if (item.name.ends_with(kModifierEnd)) {
+        below = item.key == modifier.key;
+      } else if (below) {
+        fix.indent(item.key, "  ");
       }
     }
-  }
-
-  // Returns for each key of a group the modifier above it whose field it probably is: the key is not the name of a
-  // modifier, and its value is no mapping or the class has such a field. Null for other keys.
-  std::vector<const Item*> owners_of(const std::vector<Item>& items) const {
-    std::vector<const Item*> out;
-    const Item* modifier = nullptr;
-    for (const Item& item : items) {
-      const bool named = item.name.ends_with(kModifierEnd);
-      const ClassSpec* spec = modifier == nullptr || named ? nullptr : table().find(modifier->name);
-      const bool field = !named && (!is_mapping(item) || (spec != nullptr && spec->find(item.name) != nullptr));
-      if (!field) modifier = named ? &item : nullptr;
-      out.push_back(field ? modifier : nullptr);
-    }
-    return out;
-  }
-
-  // Reports the first modifier without a body, at which the loader stops. It may be a field beside its modifier.
-  void report_body(const std::vector<Item>& items, const std::vector<const Item*>& owners) {
-    const auto owner = std::ranges::find_if(owners, [](const Item* each) { return each != nullptr; });
-    const auto empty = std::ranges::find_if(items, [&](const Item& item) { return !is_mapping(item); });
-    const auto first = std::min(owner - owners.begin(), empty - items.begin());
-    if (first == std::ssize(items)) return;
-    const Item& item = items[static_cast<std::size_t>(first)];
-    const Item* modifier = owners[static_cast<std::size_t>(first)];
-    auto& report = is_mapping(item) ? sink_.report(diag::unknown_modifier, item.key, "modifier", item.name)
-                                    : sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item));
-    report.with_help(fmt::format("add its fields below, or write `{}: {{}}` for none", item.name));
-    if (modifier != nullptr) report.with_label(modifier->key, "the modifier with this field");
-    advise_to_indent(report, modifier == nullptr ? item : *modifier, items, owners);
-  }
-
-  // Advises to indent the fields beside a modifier, if there are any.
-  void advise_to_indent(diag::Diagnostic& report, const Item& modifier, const std::vector<Item>& items,
-                        const std::vector<const Item*>& owners) const {
-    std::vector<std::string> beside;
-    diag::Fix fix = diag::Fix::unsafe();
-    const std::string spaces = indentation_of(modifier);
-    for (std::size_t at = 0; at < items.size(); ++at) {
-      if (owners[at] != &modifier) continue;
-      beside.push_back(fmt::format("`{}`", items[at].name));
-      if (!spaces.empty()) fix.indent(items[at].key, spaces);
-    }
-    if (beside.empty()) return;
-    report.with_help(fmt::format("indent {} below `{}`", base::join_and(beside), modifier.name))
-        .with_fix(std::move(fix));
-  }
-
-  // Returns the spaces that indent a key beside a modifier like the fields of the modifier; empty if these are in
-  // braces.
-  std::string indentation_of(const Item& modifier) const {
-    const Node& body = node(modifier.value);
-    if (body.kind != Kind::mapping || body.items.empty()) return "  ";
-    const std::uint32_t own = file_.position(modifier.key.begin).column;
-    const std::uint32_t fields = file_.position(node(body.items.front()).span.begin).column;
-    return body.style == doc::Style::flow || fields <= own ? std::string() : std::string(fields - own, ' ');
-  }
-
-  // Adds a field that is written beside the last modifier, so that it is checked as one of its fields.
-  void add_field(const Item& field) {
-    diag::Sink unheard;
-    auto& map = std::get<source::Map>(modifiers_.back().fields.data);
-    map.emplace_back(source::Value{field.name, field.key}, doc::construct(document_, field.value, unheard));
-    modifiers_.back().lost = true;
+    return fix;
   }
 
   // Offers to nest the entries of the same kind in new keys, written above the first of them. Only the finding about

@@ -11,6 +11,7 @@
 #include "diag/rule.h"
 #include "dialect/record/types.h"
 #include "dialect/sparseml/codes.h"
+#include "dialect/stages/beside.h"
 #include "doc/construct.h"
 
 namespace sparsecfg::dialect::sparseml::staged {
@@ -46,7 +47,8 @@ DIAGNOSTIC(SP710, same_modifier_twice, error, (Text), "`{}` is defined twice in 
 
 class LayoutFinder {
  public:
-  LayoutFinder(const Document& document, diag::Sink& sink) : document_(document), sink_(sink) {}
+  LayoutFinder(const source::SourceFile& file, const Document& document, diag::Sink& sink)
+      : file_(file), document_(document), sink_(sink) {}
 
   Layout find() {
     const std::size_t errors = sink_.count(diag::Severity::error);
@@ -69,11 +71,7 @@ class LayoutFinder {
   }
 
  private:
-  struct Item {
-    std::string name;
-    Span key;
-    NodeId value{};
-  };
+  using Item = stages::GroupKey;
 
   // Modifiers that SparseML ignores, and the message for them.
   struct Ignored {
@@ -277,8 +275,12 @@ class LayoutFinder {
              node(group.value).kind == doc::Kind::sequence ? "remove the dashes before the modifiers" : "");
       return;
     }
-    for (const Item& item :
-         items_of(group.value, [&](const Item& twice) { return report_duplicate_modifier(twice); })) {
+    const std::vector<Item> items =
+        items_of(group.value, [&](const Item& twice) { return report_duplicate_modifier(twice); });
+    const auto owners = stages::owners_of_fields(table(), document_, items);
+    for (std::size_t at = 0; at < items.size(); ++at) {
+      const Item& item = items[at];
+      if (owners[at]) continue;
       source::Value fields = value_of(item);
       const auto* map = fields.get<source::Map>();
       if (fields.is_null() || (map != nullptr && map->empty())) {
@@ -288,7 +290,25 @@ class LayoutFinder {
         reject(item, "a mapping of fields");
       } else {
         layout_.modifiers.push_back({item.name, item.key, std::move(fields), stage, group.name, one_shot});
+        read_fields_beside(items, owners, at);
       }
+    }
+  }
+
+  // Reports fields of a modifier that are not indented below it, and reads them as if they were.
+  void read_fields_beside(const std::vector<Item>& items, const std::vector<std::optional<std::size_t>>& owners,
+                          std::size_t modifier) {
+    std::vector<Item> fields;
+    for (std::size_t at = modifier + 1; at < items.size() && !items[at].name.ends_with(kModifierEnd); ++at) {
+      if (owners[at] == modifier) fields.push_back(items[at]);
+    }
+    if (fields.empty()) return;
+    auto& report = sink_.report(diag::unknown_modifier, fields.front().key, "modifier", fields.front().name);
+    stages::offer_indentation(report, file_, document_, items[modifier], fields);
+    source::Value& known = layout_.modifiers.back().fields;
+    for (const Item& field : fields) {
+      if (known.find(field.name) != nullptr) continue;
+      std::get<source::Map>(known.data).emplace_back(source::Value{field.name, field.key}, value_of(field));
     }
   }
 
@@ -302,6 +322,7 @@ class LayoutFinder {
     }
   }
 
+  const source::SourceFile& file_;
   const Document& document_;
   diag::Sink& sink_;
   Layout layout_;
@@ -310,6 +331,8 @@ class LayoutFinder {
   bool in_stages_ = false;  // true in `stages:`, where every key is a stage name
 };
 
-Layout find_modifiers(const Document& document, diag::Sink& sink) { return LayoutFinder(document, sink).find(); }
+Layout find_modifiers(const source::SourceFile& file, const Document& document, diag::Sink& sink) {
+  return LayoutFinder(file, document, sink).find();
+}
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -107,7 +107,7 @@ std::optional<ir::TrainingLength> training_length(const std::vector<Modifier>& m
 ir::Recipe read(const source::SourceFile& file, const doc::Document& document, const ReadOptions& options,
                 diag::Sink& sink) {
   doc::check_json(file, sink);
-  Layout layout = find_modifiers(document, sink);
+  Layout layout = find_modifiers(file, document, sink);
   Arguments arguments(std::move(layout.arguments), options.variables, sink);
   const Context context{
       file, table(), sink, [&](source::Value& value) { return arguments.evaluate(value); }, {}, options.custom.get()};

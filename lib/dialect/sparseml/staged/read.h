@@ -42,6 +42,6 @@ struct Layout {
 // Reports errors: groups outside a stage, stages and groups that are not mappings, modifiers without fields, keys that
 // are not strings, and foreign tags. Reports what SparseML ignores: stages and groups with other names (SP106 if no
 // modifiers are left, else SP108), and the first of two stages or modifiers with the same name (SP709, SP710).
-[[nodiscard]] Layout find_modifiers(const doc::Document& document, diag::Sink& sink);
+[[nodiscard]] Layout find_modifiers(const source::SourceFile& file, const doc::Document& document, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::sparseml::staged

@@ -114,6 +114,18 @@ class PatternCheck {
         check_doubt(term, selector.over);
       }
     }
+    report_classes(stops);
+  }
+
+  // Reports the classes of layers in one selector.
+  void report_classes(bool stops) {
+    const std::vector<const Term*> classes = std::exchange(classes_, {});
+    if (classes.empty()) return;
+    const Term& first = *classes.front();
+    auto& report = context_.sink.report(diag::never_matches, first.span, first.text, class_reason_);
+    for (const Term* other : std::span(classes).subspan(1)) report.with_label(other->span, "a class as well");
+    report.with_severity(stops ? diag::Severity::error : diag::Severity::warning)
+        .with_help(help_for_class(context_, ""));
   }
 
   const model::ModelNames* names_of(Selector::Over over) const {
@@ -134,14 +146,18 @@ class PatternCheck {
     if (!found) {
       return false;
     }
+    if (found->is_class) {
+      class_reason_ = found->reason;
+      classes_.push_back(&term);
+      return true;
+    }
     const bool pattern = term.kind == Term::Kind::pattern && !is_closed(term);
     const std::string meant = pattern ? written_pattern(found->meant) : found->meant;
     auto& report = context_.sink.report(diag::never_matches, term.span,
                                         (pattern ? written_pattern(text_of(term)) : text_of(term)), found->reason);
     report.with_severity(found->certain && stops ? diag::Severity::error : diag::Severity::warning)
-        .with_help(found->is_class        ? help_for_class(context_, "")
-                   : found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
-                                          : fmt::format("write `{}`", meant));
+        .with_help(found->meant.empty() ? "list the names of the model with `sparsecfg match --params FILE`"
+                                        : fmt::format("write `{}`", meant));
     if (!found->meant.empty() && !is_closed(term)) {
       report.with_fix(diag::Fix::unsafe().content(term.span, meant));
     }
@@ -183,6 +199,8 @@ class PatternCheck {
       regex::comparison_budget(limits::kMaxWorkOfPattern);  // for all patterns together; a fifth of a second
   std::vector<Doubted> numbered_;                           // patterns that also match higher numbers; unknown model
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // locations of terms
+  std::vector<const Term*> classes_;                        // of the selector that is being checked
+  std::string class_reason_;
   base::LastList<Term> excluded_;
 };
 

@@ -141,32 +141,54 @@ DIAGNOSTIC(SP810, legacy_and_new_quant_fields, error, (Text, Text),
 void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, const Field& older) const {
   std::vector<std::string> news;
   std::vector<std::string> olds;
+  std::vector<const Field*> neither;
   for (const Field& field : record.fields) {
     const bool in_newer = is_key_of_scheme_class(field.name);
-    if (in_newer && record.spec->find(field.name) == nullptr) news.push_back(fmt::format("`{}`", field.name));
+    const bool in_older = record.spec->find(field.name) != nullptr;
+    if (!in_older) news.push_back(fmt::format("`{}`", field.name));
     if (!in_newer) olds.push_back(fmt::format("`{}`", field.name));
+    if (!in_newer && !in_older) neither.push_back(&field);
   }
-  sink_.report(diag::legacy_and_new_quant_fields, newer.key, newer.name, older.name)
-      .with_label(older.key, "this field selects the older class")
-      .with_help(fmt::format("delete {}, or delete {}", base::join_and(olds), base::join_and(news)));
+  auto& report = sink_.report(diag::legacy_and_new_quant_fields, newer.key, newer.name, older.name)
+                     .with_label(older.key, "this field selects the older class")
+                     .with_help(fmt::format("delete {}, or delete {}", base::join_and(olds), base::join_and(news)));
+  for (const Field* field : neither) report.with_label(field->key, "a field of neither class");
+}
+
+// Returns true for a field of the newer class that the older one does not have.
+static bool is_newer(const Record& record, const Field& field) {
+  return record.spec->find(field.name) == nullptr && is_key_of_scheme_class(field.name);
 }
 
 bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
-  const bool mixes = modifier_.framework == Framework::pytorch && record.spec->kind == ClassKind::legacy_quantization &&
-                     is_key_of_scheme_class(field.name);
+  const auto of_newer = [&](const Field& other) { return is_newer(record, other); };
+  const bool mixes = modifier_.framework == Framework::pytorch &&
+                     record.spec->kind == ClassKind::legacy_quantization &&
+                     std::ranges::any_of(record.fields, of_newer);
   if (!mixes) {
     // RigL passes unknown arguments to its base class, which ignores them.
     const bool ignores = modifier_.framework == Framework::pytorch && record.spec->name == "RigLPruningModifier";
     return Policy::report_unknown(record, field, names) || ignores;
   }
-  const auto older =
-      std::ranges::find_if(record.fields, [](const Field& other) { return !is_key_of_scheme_class(other.name); });
-  const auto is_newer = [&](const Field& other) {
-    return record.spec->find(other.name) == nullptr && is_key_of_scheme_class(other.name);
-  };
-  if (&*std::ranges::find_if(record.fields, is_newer) == &field) {
+  const auto older = std::ranges::find_if(record.fields, [&](const Field& other) {
+    return !is_key_of_scheme_class(other.name) && record.spec->find(other.name) != nullptr;
+  });
+  if (&*std::ranges::find_if(record.fields, of_newer) == &field && older != record.fields.end()) {
     report_mixed_classes(record, field, *older);
   }
+  return false;
+}
+
+// A field that is not indented enough is a variable of the recipe.
+bool TagPolicy::report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const {
+  const std::string name(spec.name);
+  const source::Span variable = variables_ == nullptr || names.suggested(name)
+                                    ? source::Span()
+                                    : variables_->place_of_value(modifier_.stage, fmt::format("eval({})", name));
+  if (variable.empty()) return Policy::report_missing(record, spec, names);
+  sink_.report(diag::missing_required, record.key, record.spec->name, name)
+      .with_label(variable, "a variable, because it is not indented below the modifier")
+      .with_help(fmt::format("add `{}: {}` to the modifier, and delete the variable", name, file_.text(variable)));
   return false;
 }
 
@@ -327,8 +349,8 @@ static std::string meaning_of_minus_one(const InvalidValue& invalid, bool ramp) 
 static std::string excluded(std::string_view name, const Bounds& bounds, double number) {
   const auto near = nearest_sparsity(bounds, number);
   if (name == "final_sparsity" && number == 0 && number == bounds.min) {
-    return "to make all weights trainable again, end the modifier that prunes them with `leave_enabled: False`: a ramp "
-           "can only end above 0";
+    return "delete this modifier, and add `leave_enabled: False` to the one that prunes these weights: a ramp can only "
+           "end above 0";
   }
   return number == bounds.min || number == bounds.max
              ? fmt::format("write a number within {}, which excludes {} itself{}", interval(bounds),

@@ -23,6 +23,7 @@ class TagPolicy : public Policy {
   [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& invalid) const override;
   void report(const InvalidValue& invalid) const override;
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override;
+  bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override;
 
  private:
   void check_boolean(const Field& field, const std::string& text) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/number.h"
 #include "check/check.h"
 #include "ir/describe.h"
 
@@ -52,8 +53,15 @@ static void check_quantized_too_early(const Context& context, const Action& quan
   const auto late = std::ranges::upper_bound(pruners, start, {}, end_of);
   const auto range = outlasted_range(context);
   if (late != pruners.end() && start >= 0 && !(range && looks_like_steps(end_of(*late), *range))) {
-    context.sink.report(diag::quantize_before_pruning_ends, quantize.cadence.start.span, start, end_of(*late))
-        .with_label((*late)->cadence.end.span, "pruning ends here");
+    const source::Located<double>& place = quantize.cadence.start;
+    const double last = pruners.back()->cadence.end.value;
+    auto& report = context.sink.report(diag::quantize_before_pruning_ends, place.span, start, end_of(*late))
+                       .with_label((*late)->cadence.end.span, "pruning ends here");
+    if (quantize.origin.is_literal(place.span) && (!context.epochs || last < *context.epochs)) {
+      const std::string text = base::python_repr(last);
+      report.with_help(fmt::format("write `start_epoch: {}`, the end of the pruning", text))
+          .with_fix(diag::Fix::unsafe().replace(place.span, text));
+    }
   }
 }
 

@@ -203,8 +203,13 @@ class PolicyReader {
     if (field.value.is_null()) {
       report_empty_kind(field);
     } else {
-      sink_.report(diag::wrong_type, field.value.span, field.name, "a mapping with an `instance_name`",
-                   source::describe(field.value));
+      auto& report = sink_.report(diag::wrong_type, field.value.span, field.name, "a mapping with an `instance_name`",
+                                  source::describe(field.value));
+      if (const auto* name = field.value.get<std::string>()) {
+        const std::string text = fmt::format("{{instance_name: {}}}", *name);
+        report.with_help(fmt::format("write `{}: {}`", field.name, text))
+            .with_fix(diag::Fix::unsafe().replace(field.value.span, text));
+      }
     }
     return false;
   }

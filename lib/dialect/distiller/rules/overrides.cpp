@@ -37,13 +37,12 @@ static std::optional<doc::NodeId> node_of_overrides(const Context& context, cons
 }
 
 // The replacement of a layer rejects unknown keys. If no layer is replaced, unknown keys are ignored.
-static void report_unknown(const Context& context, const Field& field, std::span<const std::string_view> known) {
-  FieldNames(context.sink)
-      .report_unknown({field.key,
-                       field.name,
-                       "an override",
-                       {known.begin(), known.end()},
-                       "use `bits_activations`, `bits_weights` or `bits_bias`"});
+static void report_unknown(FieldNames& names, const Field& field, std::span<const std::string_view> known) {
+  UnknownField unknown{.key = field.key, .name = field.name, .owner = "an override"};
+  unknown.candidates = {known.begin(), known.end()};
+  unknown.help = "use `bits_activations`, `bits_weights` or `bits_bias`";
+  unknown.group = "override";
+  names.report_unknown(unknown);
 }
 
 DIAGNOSTIC(SP813, deprecated_bits_keys, error, (Text, Text), "`{}` was renamed to `{}`",
@@ -51,7 +50,7 @@ DIAGNOSTIC(SP813, deprecated_bits_keys, error, (Text, Text), "`{}` was renamed t
            "keys.",
            "write `{1}`")
 
-static void check_bit(const Context& context, const Component& quantizer, const Field& field) {
+static void check_bit(const Context& context, const Component& quantizer, const Field& field, FieldNames& names) {
   constexpr std::pair<std::string_view, std::string_view> kOld[] = {
       {"acts", "bits_activations"}, {"wts", "bits_weights"}, {"bias", "bits_bias"}};
   for (const auto& [old, now] : kOld) {
@@ -65,7 +64,7 @@ static void check_bit(const Context& context, const Component& quantizer, const 
   const bool known = std::ranges::find(kKnown, field.name) != std::end(kKnown);
   const bool old = std::ranges::any_of(kOld, [&](const auto& pair) { return pair.first == field.name; });
   if (!known && !old && !trained) {
-    report_unknown(context, field, kKnown);
+    report_unknown(names, field, kKnown);
   } else if (known && !trained && quantizer.used && field.value.number() &&
              overflows(quantizer, field.name, *field.value.number()) && sets_used_bits(quantizer, context, field)) {
     context.sink.report(diag::bits_out_of_range, field.value.span, field.name, source::python_str(field.value), 32)
@@ -99,8 +98,9 @@ static void check_override(const Context& context, const Component& quantizer, d
         .with_label(first->second, "both overrides lose their bit widths and use the defaults")
         .with_help("write the bit widths in both overrides");
   }
+  FieldNames names(context.sink);
   for (const Field& field : read_fields(context, id)) {
-    check_bit(context, quantizer, field);
+    check_bit(context, quantizer, field, names);
   }
 }
 

@@ -56,7 +56,11 @@ static bool report_swapped(Modifier& modifier, const Field& field, diag::Sink& s
   auto& report =
       sink.report(diag::sparsity_key_not_a_number, map.front().first.span, source::describe(map.front().first));
   for (std::size_t at = 1; at < map.size(); ++at) report.with_label(map[at].first.span, "also a key");
-  report.with_help(fmt::format("swap keys and values: {}", base::join_and(entries)));
+  const Field* params = modifier.find("params");
+  const bool both = params != nullptr && !counts_as_empty(params->value);
+  if (both) report.with_label(params->value.span, "must be empty beside this mapping");
+  if (both) fix.replace(params->value.span, "[]");
+  report.with_help(fmt::format("swap keys and values: {}{}", base::join_and(entries), both ? "; and write `params: []`" : ""));
   if (sparsities.size() == map.size()) report.with_fix(std::move(fix));
   invalidate(modifier, field.name);
   return true;
@@ -64,6 +68,7 @@ static bool report_swapped(Modifier& modifier, const Field& field, diag::Sink& s
 
 // A mapping from sparsities to selectors replaces `params`. Its keys must be floats in the allowed range.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
+  if (report_swapped(modifier, field, sink)) return;
   const Field* params = modifier.find("params");
   if (params != nullptr && !counts_as_empty(params->value)) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
@@ -71,7 +76,6 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
         .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     invalidate(modifier, "params");
   }
-  if (report_swapped(modifier, field, sink)) return;
   for (const auto& [key, selectors] : *field.value.get<source::Map>()) {
     const auto sparsity = key.number();
     if (!sparsity) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/rules/rules.h"
@@ -30,6 +31,7 @@ class OverridesReader {
   std::vector<Override> read(const Value& overrides) {
     if (const auto* map = overrides.get<source::Map>()) {
       for (const source::Entry& entry : *map) read_entry(entry);
+      report_plain();
     } else {
       report_no_mapping(overrides);
     }
@@ -73,11 +75,27 @@ class OverridesReader {
       read_fields(*name, entry, *fields, fit);
     } else if (!is_harmless(entry.second)) {
       valid_ = false;
-      context_.sink
-          .report(diag::wrong_type, entry.second.span, *name, "a mapping with `weight_bits`",
-                  source::describe(entry.second))
-          .with_help(fmt::format("write `{}: {{weight_bits: 4}}`", *name));
+      plain_.push_back(&entry);
     }
+  }
+
+  // Reports values that are not mappings, once for all layers. A whole number is the number of bits.
+  void report_plain() {
+    if (plain_.empty()) return;
+    const source::Entry& first = *plain_.front();
+    auto& report = context_.sink.report(diag::wrong_type, first.second.span, source::python_str(first.first),
+                                        "a mapping with `weight_bits`", source::describe(first.second));
+    std::vector<std::string> texts;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const source::Entry* entry : plain_) {
+      const auto* bits = entry->second.get<std::int64_t>();
+      const std::string text = fmt::format("{{weight_bits: {}}}", bits == nullptr ? 4 : *bits);
+      if (entry != &first) report.with_label(entry->second.span, "no mapping either");
+      texts.push_back(fmt::format("`{}: {}`", source::python_str(entry->first), text));
+      fix.replace(entry->second.span, text);
+    }
+    const bool whole = std::ranges::all_of(plain_, [](const auto* entry) { return entry->second.template get<std::int64_t>(); });
+    report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(whole ? std::move(fix) : diag::Fix());
   }
 
   // Lists and strings are searched for the names of the settings.
@@ -168,6 +186,7 @@ class OverridesReader {
   std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
   std::optional<base::Guesses> guesses_;     // of the layers, built on first use
   std::vector<Override> out_;
+  std::vector<const source::Entry*> plain_;  // layers whose value is not a mapping
 };
 
 std::vector<Override> read_overrides(const Context& context, const Value& overrides, std::int64_t default_bits,

@@ -279,7 +279,9 @@ class Layout {
     }
     if (context_.file.text(list.span).starts_with('{')) {
       report.with_help(fmt::format("put the entry in `[ ]`: `[{{'{}': ...}}]`", name_of(map->front())))
-          .with_fix(diag::Fix::unsafe().list(list.span));
+          .with_fix(diag::Fix::unsafe()
+                        .replace({list.span.begin, list.span.begin}, "[")
+                        .replace({list.span.end, list.span.end}, "]"));
       return;
     }
     const source::Span key = map->front().first.span;

@@ -13,6 +13,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/reach.h"
+#include "dialect/record/suggest.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -300,15 +301,19 @@ class Resolver {
   // Advises to move a type that lacks a target to a new entry.
   static void advise_on_type(diag::Diagnostic& report, const Entry& entry, const std::string& type,
                              const std::string& lacked) {
-    std::vector<std::string> others;
+    List others;
     for (const auto& target : texts_of(entry.fields, "target_names")) {
-      if (target.value != lacked) others.push_back(target.value);
+      if (target.value != lacked) others.push_back({target.value, {}});
     }
-    report.with_help(
-        others.empty()
-            ? fmt::format("remove `{}` from the selection: it has no `{}`", type, lacked)
-            : fmt::format("move `{0}` to an entry `{{op_types: [{0}], target_names: [{1}], ...}}`: it has no `{2}`",
-                          type, fmt::join(others, ", "), lacked));
+    if (others.empty() || !has(*entry.written, "op_types")) {
+      report.with_help(fmt::format("remove `{}` from the selection: it has no `{}`", type, lacked));
+      return;
+    }
+    Map own = *entry.written;
+    put(own, "op_types", {List{{type, {}}}, {}});
+    put(own, "target_names", {std::move(others), {}});
+    report.with_help(fmt::format("move `{}` to an entry of its own, `{}`: it has no `{}`", type,
+                                 flow_text({std::move(own), {}}), lacked));
   }
 
   source::Span place_of_target(const Entry& entry, std::string_view name) {

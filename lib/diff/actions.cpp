@@ -118,6 +118,16 @@ bool is_same_time(const ir::Cadence& one, const ir::Cadence& other) {
   return a == b;
 }
 
+// Returns true if one value is a string and the other one a list with only this string. If the effects of two actions
+// are equal, both mean the same.
+static bool is_same_item(const source::Value& one, const source::Value& other) {
+  const auto lists = [](const source::Value& list, const source::Value& item) {
+    const auto* items = list.get<source::List>();
+    return items != nullptr && items->size() == 1 && item.get<std::string>() != nullptr && items->front() == item;
+  };
+  return lists(one, other) || lists(other, one);
+}
+
 std::vector<std::string> unmodelled_fields(const Action& one, const Action& other) {
   std::vector<std::string> out;
   if (one.origin.class_name != other.origin.class_name || one.effect != other.effect || one.cadence != other.cadence) {
@@ -125,7 +135,9 @@ std::vector<std::string> unmodelled_fields(const Action& one, const Action& othe
   }
   for (const OriginField& field : one.origin.fields) {
     const OriginField* now = other.origin.find(field.name);
-    if (now != nullptr && !is_same_value(field.value, now->value)) out.push_back(change_of(field.name, &field, now));
+    if (now != nullptr && !is_same_value(field.value, now->value) && !is_same_item(field.value, now->value)) {
+      out.push_back(change_of(field.name, &field, now));
+    }
   }
   return out;
 }

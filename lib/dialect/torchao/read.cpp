@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -223,7 +224,8 @@ class Reading {
   // Advises to test for linear layers in the filter.
   void advise_on_filter(diag::Diagnostic& report) const {
     if (filter_ == nullptr) return;
-    report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()));
+    report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()))
+        .with_fix(diag::Fix::unsafe().replace(filter_->place(), filter_->only_linear()));
   }
 
   // A filter or a part of a map that is not known may select any module.
@@ -275,6 +277,10 @@ class Reading {
     std::vector<bool> used(assign.selection.rules.size(), false);
     for (std::size_t at = 0; at < units.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      if (decision.rule && is_linear(units[at])) layers_[*decision.rule].insert(base::last_part(units[at].name));
+    }
+    for (std::size_t at = 0; at < units.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       if (decision.rule) used[*decision.rule] = true;
       for (const std::uint32_t other : decision.overridden) used[other] = true;
       if (decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::assigns)
@@ -293,11 +299,14 @@ class Reading {
     const std::string key = decision.rule        ? config.entries[*decision.rule].key
                             : filter_ != nullptr ? "filter_fn"
                                                  : std::string(kQuantize.name);
-    const bool linear = unit.type == "Linear" || unit.type == "Conv1D";
+    const bool linear = is_linear(unit);
     if (has_shapes_ && unit.type != kParameterType && !unit.shape && !linear) {
-      if (reported.emplace(number, 0).second)
-        advise_on_filter(context_.sink.report(diag::torchao_no_weight, place, key,
-                                              unit.name.empty() ? std::string("the model") : unit.name));
+      if (reported.emplace(number, 0).second) {
+        auto& report = context_.sink.report(diag::torchao_no_weight, place, key,
+                                            unit.name.empty() ? std::string("the model") : unit.name);
+        advise_on_filter(report);
+        if (decision.rule) advise_on_pattern(report, key, *decision.rule);
+      }
       reported.emplace(number, 2);  // the same advice
       action().valid = false;
     } else if (const std::string why = rejection_of(applied); !why.empty()) {
@@ -310,15 +319,45 @@ class Reading {
         context_.sink.report(diag::torchao_cannot_apply, place, applied.spec->name, unfit->why).with_help(unfit->help);
       action().valid = false;
     } else if (!linear && unit.type != kParameterType && reported.emplace(number, 2).second) {
-      advise_on_filter(context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type));
+      auto& report = context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type);
+      advise_on_filter(report);
+      if (decision.rule) advise_on_pattern(report, key, *decision.rule);
     }
+  }
+
+  static bool is_linear(const model::Module& unit) { return unit.type == "Linear" || unit.type == "Conv1D"; }
+
+  // Returns an ending that names of layers have and names of their containers do not: `_proj`, or the names themselves.
+  static std::string ending_of(const std::set<std::string_view>& names) {
+    constexpr std::size_t kMaxNames = 8;
+    std::string_view common = *names.begin();
+    for (const std::string_view name : names) {
+      while (!name.ends_with(common)) common.remove_prefix(1);
+    }
+    const std::size_t word = common.rfind('_');
+    if (word != std::string_view::npos && word + 2 < common.size()) return std::string(common.substr(word));
+    if (names.size() > kMaxNames) return {};
+    return names.size() == 1 ? fmt::format("\\.{}", *names.begin()) : fmt::format("\\.(?:{})", fmt::join(names, "|"));
+  }
+
+  // Offers to end a pattern with the names of the linear layers that it matches.
+  void advise_on_pattern(diag::Diagnostic& report, const std::string& key, std::uint32_t rule) const {
+    const auto layers = layers_.find(rule);
+    const std::string ending = layers == layers_.end() || !key.starts_with("re:") ? "" : ending_of(layers->second);
+    if (ending.empty()) return;
+    std::string_view start = key;
+    for (const std::string_view open : {"$", ".*", ".+", "\\."}) {
+      if (start.ends_with(open)) start.remove_suffix(open.size());
+    }
+    const std::string text = fmt::format("{}.*{}", start, ending);
+    report.with_help(fmt::format("write `{}`", text)).with_fix(diag::Fix::unsafe().content(report.span, text));
   }
 
   // Returns the last parts of the names of all linear layers.
   [[nodiscard]] std::vector<std::string_view> names_of_layers() const {
     std::set<std::string_view> out;
     for (const model::Module& unit : recipe_.units.items()) {
-      if (unit.type == "Linear" || unit.type == "Conv1D") out.insert(base::last_part(unit.name));
+      if (is_linear(unit)) out.insert(base::last_part(unit.name));
     }
     return {out.begin(), out.end()};
   }
@@ -513,6 +552,7 @@ class Reading {
   ir::Recipe recipe_;
   const Filter* filter_ = nullptr;  // of a call, if it can be evaluated
   bool has_shapes_ = false;         // true if modules without a shape have no weight
+  std::map<std::uint32_t, std::set<std::string_view>> layers_;  // last words of the linear layers of each rule
 };
 
 }  // namespace

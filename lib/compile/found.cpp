@@ -22,6 +22,15 @@ using source::Span;
 
 namespace {
 
+// Returns how a value can be checked that depends on an option of the script. Empty for other values.
+std::string help_for_unknown(const std::string& why) {
+  constexpr std::string_view kOption = "it depends on the option `";
+  if (!why.starts_with(kOption)) return {};
+  const std::string_view option = std::string_view(why).substr(kOption.size() - 1);
+  return fmt::format("add `default=...` to {} in `add_argument`: sparsecfg then checks the recipe with this value",
+                     option.substr(0, option.find('`', 1) + 1));
+}
+
 // Compiles the recipes of a file that is not itself a recipe. Each recipe is compiled separately.
 class PlacesCompiler {
  public:
@@ -69,7 +78,8 @@ class PlacesCompiler {
   void report_unread(places::Found& found) {
     diag::Sink sink;
     for (const places::Unknown& unread : found.unread) {
-      sink.report(diag::value_not_checked, unread.span, "the recipe is unknown: " + unread.why);
+      sink.report(diag::value_not_checked, unread.span, "the recipe is unknown: " + unread.why)
+          .with_help(help_for_unknown(unread.why));
       out_.unread.push_back({unread.span, unread.why});
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
@@ -170,7 +180,7 @@ class PlacesCompiler {
     out_.models.push_back(model_of(place));
     for (const places::Unknown& unknown : place.unknown) {
       listed.unknown.push_back(unknown.why);
-      sink.report(diag::value_not_checked, unknown.span, unknown.why);
+      sink.report(diag::value_not_checked, unknown.span, unknown.why).with_help(help_for_unknown(unknown.why));
     }
     if (chosen || !out_.dialect) {
       out_.dialect = listed.dialect;

@@ -6,6 +6,7 @@ recipe, in one of the languages of the dialect. `same` lists further right field
 
 import dataclasses
 import json
+import re
 
 
 @dataclasses.dataclass
@@ -27,7 +28,7 @@ class Flow(dict):
 
 
 def plain(text):
-    special = text == "" or text[0] in "*&!%@`\"'[]{}|>-?#,:" or ": " in text or " #" in text or "\\" in text or "re:" in text
+    special = text == "" or re.fullmatch(r"\d+:\d+", text) or text[0] in "*&!%@`\"'[]{}|>-?#,:" or ": " in text or " #" in text or "\\" in text or "re:" in text
     return "'" + text.replace("'", "''") + "'" if special or text.lower() in ("true", "false", "null", "no", "yes") else text
 
 
@@ -117,6 +118,29 @@ def sparseml(owner, fields, chance):
             f"  - !{owner}", *yaml_lines(fields, 4)], "recipe.yaml"
 
 
+def after_warmup(owner, fields, chance):
+    """A schedule of the learning rate after a warmup."""
+    warmup = fields.pop("warmup")
+    return ["modifiers:", "  - !EpochRangeModifier", "    start_epoch: 0.0", "    end_epoch: 40.0",
+            f"  - !{owner}", "    start_epoch: 0.0", f"    end_epoch: {warmup}", "    lr_func: linear", "    init_lr: 0.0",
+            "    final_lr: 0.01", f"  - !{owner}", *yaml_lines(fields, 4)], "recipe.yaml"
+
+
+def before_end(owner, fields, chance):
+    """A schedule of the learning rate before a last phase with another one."""
+    return ["modifiers:", "  - !EpochRangeModifier", "    start_epoch: 0.0", "    end_epoch: 40.0",
+            f"  - !{owner}", "    start_epoch: 0.0", *yaml_lines(fields, 4), "    lr_func: cosine", "    init_lr: 0.01",
+            "    final_lr: 0.001", f"  - !{owner}", "    start_epoch: 35.0", "    end_epoch: 40.0", "    lr_func: linear",
+            "    init_lr: 0.001", "    final_lr: 0.0001"], "recipe.yaml"
+
+
+def staged(owner, fields, chance):
+    """A modifier of a stage with its last fields below it or, by mistake, beside it."""
+    last = {"ignore": ["lm_head"], **chance.choice([{}, {"dampening_frac": 0.05}, {"block_size": 64}])}
+    return ["quant_stage:", "  quant_modifiers:", f"    {owner}:", "      targets: [Linear]", "      scheme: W4A16",
+            *yaml_lines(last, 6 if fields["inside"] else 4)], "recipe.yaml"
+
+
 def distiller(owner, fields, chance):
     policy = {"starting_epoch": 0, "ending_epoch": 30, "frequency": 2}
     return ["version: 1", "pruners:", "  my_pruner:", f"    class: {owner}", *yaml_lines(fields, 4), "policies:",
@@ -153,7 +177,8 @@ def checkpoint(owner, fields, chance):
             "  }", "}"], "config.json"
 
 
-FRAMES = {"modifier": modifier, "beside": beside, "group": group, "in_group": in_group, "sparseml": sparseml, "distiller": distiller,
+FRAMES = {"modifier": modifier, "beside": beside, "after_warmup": after_warmup, "before_end": before_end, "staged": staged,
+          "group": group, "in_group": in_group, "sparseml": sparseml, "distiller": distiller,
           "distiller_policy": distiller_policy, "nni": nni, "gptqmodel": gptqmodel, "autoround": autoround,
           "checkpoint": checkpoint}
 
@@ -229,6 +254,7 @@ def llm_compressor(chance):
     yield Concept("fields beside the modifier", "beside", owner, {first: every[first], second: every[second]},
                   {f"<{first}": every[first], f"<{second}": every[second]},
                   {key: value for key, value in every.items() if key not in (first, second)})
+    yield Concept("field beside its modifier", "staged", "GPTQModifier", {"inside": True}, {"inside": False})
     yield field("epochs of SparseML", {}, {"start_epoch": 0.0, chance.choice(["disable_observer_epoch", "freeze_bn_stats_epoch"]): 0.5},
                 {**base, "scheme": "W8A8"}, "QuantizationModifier")
 
@@ -280,9 +306,17 @@ def sparseml_concepts(chance):
     yield change("fraction as text", {"final_sparsity": {0.7: "7/10", 0.8: "4/5", 0.9: "9/10"}[final]})
     lr = {"start_epoch": 0.0, "learning_rate": 0.1}
     yield change("PyTorch: lr", {"lr": 0.1}, ["learning_rate"], lr, "SetLearningRateModifier")
+    masked = {**base, "init_sparsity": 0.5, "final_sparsity": 0.5, "mask_type": "2:4"}
+    yield change("ramp to an N:M mask", {"init_sparsity": 0.05}, right=masked)
+    yield change("sparsity of another mask", {"final_sparsity": 0.8}, right=masked)
     pattern = {**base, "params": ["re:.*conv.*weight"]}
     yield change("glob", {"params": ["*conv*weight"]}, ["params"], pattern)
     yield change("typographic quotes", {"params": ["“re:.*conv.*weight”"]}, ["params"], pattern)
+    warmup = chance.choice([2.0, 3.0, 5.0])
+    cosine = {"start_epoch": warmup, "end_epoch": 40.0, "lr_func": "cosine", "init_lr": 0.01, "final_lr": 0.0001}
+    yield Concept("PyTorch: cosine over the warmup", "after_warmup", "LearningRateFunctionModifier", cosine, {**cosine, "start_epoch": 0.0},
+                  {"warmup": warmup})
+    yield Concept("warmup in the cosine", "before_end", "LearningRateFunctionModifier", {"end_epoch": 35.0}, {"end_epoch": 40.0})
 
 
 def distiller_concepts(chance):
@@ -322,6 +356,10 @@ def nni_concepts(chance):
     quant = {"op_types": ["Linear"], "target_names": ["weight"], "quant_dtype": "int8", "quant_scheme": "symmetric", "granularity": "default"}
     yield change("NNI 2: quant_scheme", {"quant_scheme": "per_tensor_symmetric"}, right=quant)
     yield change("NNI 2: quant_bits", {"quant_bits": 8}, ["quant_dtype"], quant)
+    both = {**quant, "target_names": ["weight", "_output_"], "granularity": "per_channel"}
+    own = {**both, "target_settings": {"weight": {"quant_dtype": "int8", "granularity": "out_channel"}}}
+    yield change("granularity of outputs for weights", {}, ["target_settings"], own)
+    yield change("granularity of outputs for a weight", {"granularity": "per_channel"}, right={**quant, "granularity": "out_channel"})
     yield change("targets with underscores", {"target_names": ["_weight_"]}, right=quant)
     yield change("asymmetric", {"quant_scheme": "asymmetric"}, right={**quant, "quant_scheme": "affine"})
 

@@ -252,11 +252,14 @@ class NameCheck {
 
   // Returns a weight that may belong to a layer of the class, by its number of dimensions.
   std::string example_of(std::string_view type) const {
-    const std::size_t dimensions = type.starts_with("Conv1") ? 3 : type.starts_with("Conv3") ? 5
-                                   : type.starts_with("Conv") ? 4 : 2;
+    const std::size_t dimensions = type.starts_with("Conv1")   ? 3
+                                   : type.starts_with("Conv3") ? 5
+                                   : type.starts_with("Conv")  ? 4
+                                                               : 2;
     const model::ModelNames& all = *context_.parameters;
     for (std::size_t at = 0; at < all.size(); ++at) {
-      if (all.shape(at) != nullptr && all.shape(at)->size() == dimensions && all[at].ends_with("weight")) return all[at];
+      if (all.shape(at) != nullptr && all.shape(at)->size() == dimensions && all[at].ends_with("weight"))
+        return all[at];
     }
     return all.size() == 0 ? "fc.weight" : all[0];
   }
@@ -280,9 +283,9 @@ class NameCheck {
 
   diag::Diagnostic& start_report(const model::Term& term, bool strict) {
     const std::string shown = (term.kind == model::Term::Kind::pattern ? "re:" : "") + term.text;
-    return strict
-               ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
-               : context_.sink.report(diag::unused_selector, term.span, shown, "parameter", context_.parameters->size());
+    return strict ? context_.sink.report(diag::selector_matches_nothing, term.span, shown, context_.parameters->size())
+                  : context_.sink.report(diag::unused_selector, term.span, shown, "parameter",
+                                         context_.parameters->size());
   }
 
   // Reports the first of several names, and labels some of the others.
@@ -309,7 +312,8 @@ class NameCheck {
     std::map<std::pair<bool, std::string_view>, std::vector<Unmatched>> groups;
     for (const Unmatched& each : single) {
       const std::string_view word = std::string_view(each.term->text).substr(0, each.term->text.find('.'));
-      const bool strange = is_name(each) && !renamings().is_first_word(word) && !renamings().beginning_of(each.term->text);
+      const bool strange =
+          is_name(each) && !renamings().is_first_word(word) && !renamings().beginning_of(each.term->text);
       if (strange) groups[{each.strict, word}].push_back(each);
     }
     std::set<const model::Term*> reported;

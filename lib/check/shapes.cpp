@@ -146,8 +146,9 @@ class ShapeCheck {
     std::vector<const model::Term*> out;
     for (std::size_t at = 0; at < std::min(weights.size(), kMaxWeights); ++at) {
       const auto selects = [&](const model::Term& term) {
-        return term.kind == model::Term::Kind::exact     ? term.text == *weights[at].name
-               : term.kind == model::Term::Kind::pattern && model::Matcher({{term}}).takes(*weights[at].name);
+        return term.kind == model::Term::Kind::exact
+                   ? term.text == *weights[at].name
+                   : term.kind == model::Term::Kind::pattern && model::Matcher({{term}}).takes(*weights[at].name);
       };
       const std::span<const model::Term> terms(selector_.terms.data(), std::min(selector_.terms.size(), kMaxTerms));
       const auto found = std::ranges::find_if(terms, selects);
@@ -172,8 +173,9 @@ class ShapeCheck {
     if (names.size() < terms.size()) {
       report.with_help(fmt::format("write a pattern that does not match `{}`", *weights.front().name));
     } else if (names.size() < selector_.terms.size()) {
-      report.with_help(fmt::format("remove {}{}", base::join_and(names),
-                                   field == nullptr ? "" : fmt::format(" from `{}`", base::last_part(field->name))))
+      report
+          .with_help(fmt::format("remove {}{}", base::join_and(names),
+                                 field == nullptr ? "" : fmt::format(" from `{}`", base::last_part(field->name))))
           .with_fix(std::move(fix));
     }
   }

@@ -13,8 +13,8 @@ enum class Fork : std::uint8_t { intel, ai8x };
 
 inline constexpr std::string_view kForkNames[] = {"intel", "ai8x"};
 
-// The files of ai8x-training, separated by `|`: the root of a copy, or the QAT policies of a project. Only ai8x-training
-// has QAT policies.
+// The files of ai8x-training, separated by `|`: the root of a copy, or the QAT policies of a project. Only
+// ai8x-training has QAT policies.
 inline constexpr ReaderOption kReaderOptions[] = {
     {"distiller", "Distiller that runs the schedule: `intel` (IntelLabs) or `ai8x` (ai8x-training)", kForkNames, false,
      "parse_qat_yaml.py|qat_policy*.yaml|policies/qat_policy*.yaml", "ai8x"},

@@ -202,12 +202,13 @@ class EpochsReader {
           .report(diag::end_before_start, end.span, "ending_epoch", end.value, "is not after", "starting_epoch",
                   start.value)
           .with_label(start.span, "starting epoch")
-          .with_help(swapped().edits.empty() ? ""
-                     : end.value > 0
-                         ? fmt::format("write `starting_epoch: {0}` and `ending_epoch: {1}`, or `ending_epoch: {2}` if {0} "
-                                       "is a length",
-                                       end.value, start.value, start.value + end.value)
-                         : "swap the two epochs, or write an end after the start")
+          .with_help(
+              swapped().edits.empty() ? ""
+              : end.value > 0
+                  ? fmt::format("write `starting_epoch: {0}` and `ending_epoch: {1}`, or `ending_epoch: {2}` if {0} "
+                                "is a length",
+                                end.value, start.value, start.value + end.value)
+                  : "swap the two epochs, or write an end after the start")
           .with_fix(swapped());
     } else if (every.value <= 0) {
       sink_

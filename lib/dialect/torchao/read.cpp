@@ -550,8 +550,8 @@ class Reading {
   const Context& context_;
   const ReadOptions& options_;
   ir::Recipe recipe_;
-  const Filter* filter_ = nullptr;  // of a call, if it can be evaluated
-  bool has_shapes_ = false;         // true if modules without a shape have no weight
+  const Filter* filter_ = nullptr;                              // of a call, if it can be evaluated
+  bool has_shapes_ = false;                                     // true if modules without a shape have no weight
   std::map<std::uint32_t, std::set<std::string_view>> layers_;  // last words of the linear layers of each rule
 };
 

@@ -94,7 +94,8 @@ class OverridesReader {
       texts.push_back(fmt::format("`{}: {}`", source::python_str(entry->first), text));
       fix.replace(entry->second.span, text);
     }
-    const bool whole = std::ranges::all_of(plain_, [](const auto* entry) { return entry->second.template get<std::int64_t>(); });
+    const bool whole =
+        std::ranges::all_of(plain_, [](const auto* entry) { return entry->second.template get<std::int64_t>(); });
     report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(whole ? std::move(fix) : diag::Fix());
   }
 

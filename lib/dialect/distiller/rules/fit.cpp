@@ -97,7 +97,9 @@ static Span place_of_weight(const Component& pruner, std::string_view name) {
   const Field* field = pruner.fields.readable("weights");
   const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  const auto is_name = [&](const Value& each) { return each.get<std::string>() != nullptr && *each.get<std::string>() == name; };
+  const auto is_name = [&](const Value& each) {
+    return each.get<std::string>() != nullptr && *each.get<std::string>() == name;
+  };
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
     if (is_name((*list)[at])) return (*list)[at].span;
   }
@@ -269,7 +271,9 @@ static double first_value(const ir::Action& action, const ir::Prune& prune, doub
 
 static bool is_share(const ir::Target& target) { return target.sparsity.value >= 0 && target.sparsity.value <= 1; }
 
-static bool is_percentage(const ir::Target& target) { return target.sparsity.value > 1 && target.sparsity.value <= 100; }
+static bool is_percentage(const ir::Target& target) {
+  return target.sparsity.value > 1 && target.sparsity.value <= 100;
+}
 
 static std::string name_of(const ir::Target& target) {
   return target.selector.terms.empty() ? "level" : target.selector.terms.front().text;

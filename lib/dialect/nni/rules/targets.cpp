@@ -159,10 +159,9 @@ static void report_granularity(Entry& entry, const Context& context, const Share
   entry.valid = false;
   std::vector<std::string> names;
   for (const auto& [name, dtype] : one.unfit) names.push_back(fmt::format("`{}`", name));
-  auto& report = context.sink.report(diag::granularity_unfit, entry.place(&one.granularity),
-                                     fmt::format("`{}`", source::python_str(one.granularity)),
-                                     fmt::format("the {} {}", names.size() == 1 ? "target" : "targets",
-                                                 base::join_and(names)));
+  auto& report = context.sink.report(
+      diag::granularity_unfit, entry.place(&one.granularity), fmt::format("`{}`", source::python_str(one.granularity)),
+      fmt::format("the {} {}", names.size() == 1 ? "target" : "targets", base::join_and(names)));
   offer_granularity(report, entry, one);
 }
 

@@ -162,8 +162,7 @@ static bool is_newer(const Record& record, const Field& field) {
 
 bool TagPolicy::report_unknown(const Record& record, const Field& field, FieldNames& names) const {
   const auto of_newer = [&](const Field& other) { return is_newer(record, other); };
-  const bool mixes = modifier_.framework == Framework::pytorch &&
-                     record.spec->kind == ClassKind::legacy_quantization &&
+  const bool mixes = modifier_.framework == Framework::pytorch && record.spec->kind == ClassKind::legacy_quantization &&
                      std::ranges::any_of(record.fields, of_newer);
   if (!mixes) {
     // RigL passes unknown arguments to its base class, which ignores them.

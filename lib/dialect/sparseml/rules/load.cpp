@@ -80,10 +80,11 @@ static void check_end(Modifier& modifier, diag::Sink& sink) {
     if (end == -1) report.with_help("write an end after the start: this modifier requires one");
     if (early && end >= 0 && start_field != nullptr)
       report
-          .with_help(end > 0
-                         ? fmt::format("write `start_epoch: {0}` and `end_epoch: {1}`, or `end_epoch: {2}` if {0} is a length",
-                                       base::python_repr(end), base::python_repr(start), base::python_repr(start + end))
-                         : "swap the two epochs, or write an end after the start")
+          .with_help(
+              end > 0
+                  ? fmt::format("write `start_epoch: {0}` and `end_epoch: {1}`, or `end_epoch: {2}` if {0} is a length",
+                                base::python_repr(end), base::python_repr(start), base::python_repr(start + end))
+                  : "swap the two epochs, or write an end after the start")
           .with_fix(diag::Fix::unsafe().swap(start_field->value.span, end_field->value.span));
     invalidate(modifier, "end_epoch");
   }

@@ -60,7 +60,8 @@ static bool report_swapped(Modifier& modifier, const Field& field, diag::Sink& s
   const bool both = params != nullptr && !counts_as_empty(params->value);
   if (both) report.with_label(params->value.span, "must be empty beside this mapping");
   if (both) fix.replace(params->value.span, "[]");
-  report.with_help(fmt::format("swap keys and values: {}{}", base::join_and(entries), both ? "; and write `params: []`" : ""));
+  report.with_help(
+      fmt::format("swap keys and values: {}{}", base::join_and(entries), both ? "; and write `params: []`" : ""));
   if (sparsities.size() == map.size()) report.with_fix(std::move(fix));
   invalidate(modifier, field.name);
   return true;

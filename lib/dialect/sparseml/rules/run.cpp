@@ -212,9 +212,7 @@ class MaskedRamp {
                            final_);
   }
 
-  [[nodiscard]] std::string whole_window() const {
-    return base::python_repr(modifier_.end() - modifier_.start());
-  }
+  [[nodiscard]] std::string whole_window() const { return base::python_repr(modifier_.end() - modifier_.start()); }
 
   // A constant sparsity needs no rarer updates. A ramp from 0 does, and may have a wrong end as well.
   bool report_between(diag::Sink& sink, double between) const {

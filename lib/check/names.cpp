@@ -266,7 +266,8 @@ class NameCheck {
 
   // Reports the classes of layers in one selector.
   void report_classes(const std::vector<Unmatched>& group) {
-    auto& report = report_first(group).with_help(help_for_class(context_, example_of(group.front().term->text)));
+    const std::string example = group.size() == 1 ? example_of(group.front().term->text) : "";
+    auto& report = report_first(group).with_help(help_for_class(context_, example));
     if (group.size() == group.front().selector->terms.size() && context_.recipe.dialect == "sparseml") {
       diag::Fix fix = diag::Fix::unsafe().content(group.front().term->span, "__ALL_PRUNABLE__");
       for (const Unmatched& other : std::span(group).subspan(1)) fix.remove(other.term->span);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -14,6 +16,7 @@
 #include "doc/construct.h"
 #include "python/tree.h"
 #include "script/model.h"
+#include "script/module_places.h"
 #include "source/load.h"
 
 namespace sparsecfg::places {
@@ -69,27 +72,27 @@ class CodeReader {
  public:
   CodeReader(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,
              const doc::Limits& limits)
-      : file_(file), code_(code), options_(options), limits_(limits) {
-    if (!code.text.empty()) {
-      derived_ = std::make_shared<source::SourceFile>(file.name(), code.text);
-      derived_->set_whole(file);
-      origins_ = std::make_shared<const Origins>(code.origins);
-    }
-  }
+      : file_(file),
+        code_(code),
+        options_(options),
+        limits_(limits),
+        script_(code.text.empty() ? file.text() : std::string_view(code.text)),
+        files_(std::make_shared<script::ModulePlaces>(script_.size())) {}
 
   Found run() {
     std::vector<python::Script> scripts;
-    for (const Span part : code_.parts) scripts.push_back(python::parse_script(text().text(), part));
-    const script::Trace trace = script::follow({text().text(), scripts}, library());
+    for (const Span part : code_.parts) scripts.push_back(python::parse_script(script_, part));
+    const script::Trace trace = script::follow({script_, scripts}, library(), *files_);
+    derive_text();
     find_recipes(trace);
     for (const Span recipe : code_.recipes) add_block(recipe);
     if (places_.empty()) add_lists(trace);
     mark_uncertain(trace);
-    std::ranges::stable_sort(places_, {}, &Place::span);
     for (Place& place : places_) {
       choose_framework(place);
       finish(place);
     }
+    std::ranges::stable_sort(places_, {}, &Place::span);
     for (const python::Script& script : scripts) {
       out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
     }
@@ -134,6 +137,29 @@ class CodeReader {
     };
     out.read_yaml = [this](std::string_view text) { return read_yaml(text, limits_); };
     return out;
+  }
+
+  // Makes the text that spans refer to, if it is not the file itself: the code of a notebook, and other files behind
+  // the code.
+  void derive_text() {
+    if (code_.text.empty() && files_->empty()) return;
+    derived_ = std::make_shared<source::SourceFile>(file_.name(), files_->joined(script_));
+    derived_->set_whole(file_);
+    std::vector<script::Piece> pieces = code_.origins;
+    const auto size = static_cast<std::uint32_t>(script_.size());
+    if (code_.text.empty()) pieces.push_back({0, {0, size}, true, false});
+    std::ranges::move(files_->pieces(), std::back_inserter(pieces));
+    const auto name_of = [files = files_, folder = fs::path(file_.name()).parent_path()](Span span) {
+      return files->name_of(span, [&](const std::string& path) { return name_near(folder, path); });
+    };
+    origins_ = std::make_shared<const Origins>(std::move(pieces), name_of);
+  }
+
+  // Returns the name of a file that read_near() returns.
+  static std::string name_near(const fs::path& folder, const std::string& path) {
+    std::error_code ignored;
+    const fs::path beside = (folder / path).lexically_normal();
+    return fs::exists(beside, ignored) ? beside.generic_string() : path;
   }
 
   // Returns the objects of the dialect that constructs the objects of a path, or null.
@@ -308,7 +334,14 @@ class CodeReader {
   }
 
   std::string with_line(const std::string& why, Span cause) const {
-    return ir::Reason{why, text().position(cause.begin).line}.message();
+    const Span here = files_->in_script(cause);
+    return ir::Reason{in_file(why, cause), text().position(here.begin).line}.message();
+  }
+
+  // Returns "why in helpers.py:12" for a cause in another file.
+  std::string in_file(const std::string& why, Span cause) const {
+    const std::string name = files_->name_of(cause, [](const std::string& path) { return path; });
+    return name.empty() ? why : why + " in " + name;
   }
 
   static bool is_of_framework(const script::Value& call) {
@@ -393,20 +426,65 @@ class CodeReader {
     add_strings(trace.strings);
   }
 
-  void add_passed(const Ref& recipe, const script::Value& call) {
+  // One of several recipes that a call may get.
+  struct Version {
+    Ref recipe;
+    const script::Value* choice;  // the value whose alternatives differ
+    bool is_first;                // of the alternatives
+  };
+
+  // Returns the recipes that a value may be: its alternatives, or those of a modifier in a list. Each is a whole
+  // recipe, and the run uses one of them.
+  static std::vector<Version> versions_of(const Ref& recipe) {
     const std::vector<Ref> values = alternatives(recipe);
-    const bool several = values.size() != 1 || values.front() != recipe;
-    const std::string why = !several               ? std::string()
-                            : recipe->text.empty() ? reason_of_choice(*recipe)
-                                                   : with_line(recipe->text, recipe->why);
+    std::vector<Version> out;
     for (const Ref& value : values) {
-      const bool by_default = !recipe->option.empty() && value == values.front();
+      const auto choice = values.size() == 1 ? choice_in(*value) : std::nullopt;
+      if (!choice) out.push_back({value, recipe.get(), value == values.front()});
+      if (!choice) continue;
+      const Ref& item = value->items[*choice];
+      const std::vector<Ref> items = alternatives(item);
+      for (const Ref& each : items) {
+        auto version = std::make_shared<script::Value>(*value);
+        version->items[*choice] = each;
+        version->origin = value->identity();
+        out.push_back({std::move(version), item.get(), each == items.front()});
+      }
+    }
+    return out;
+  }
+
+  // Returns the only item of a list that is one of several modifiers.
+  static std::optional<std::size_t> choice_in(const script::Value& list) {
+    if (list.kind != script::Value::Kind::list || list.open) return std::nullopt;
+    std::optional<std::size_t> out;
+    for (std::size_t at = 0; at < list.items.size(); ++at) {
+      const std::vector<Ref> items = alternatives(list.items[at]);
+      const bool all = std::ranges::all_of(items, [](const Ref& item) { return maker(*item) != nullptr; });
+      if (items.size() < 2 || !all) continue;
+      if (out) return std::nullopt;
+      out = at;
+    }
+    return out;
+  }
+
+  void add_passed(const Ref& recipe, const script::Value& call) {
+    const std::vector<Version> versions = versions_of(recipe);
+    const bool several = versions.size() != 1 || versions.front().recipe != recipe;
+    for (const auto& [value, choice, is_first] : versions) {
+      const std::string why = !several               ? std::string()
+                              : choice->text.empty() ? reason_of_choice(*choice)
+                                                     : with_line(choice->text, choice->why);
+      const bool by_default = !choice->option.empty() && is_first;
       const std::string optional = by_default ? "" : why;
       const std::size_t place = places_.size();
       const bool added =
           value->string() != nullptr ? add_string(*value, &call, optional) : add_objects(value, &call, optional);
       if (added) read_.insert(&call);
-      if (by_default && place < places_.size()) add_option(places_[place], recipe->option);
+      for (std::size_t at = place; versions.size() > 1 && at < places_.size(); ++at) {
+        places_[at].alternative = !places_[at].loose;
+      }
+      if (by_default && place < places_.size()) add_option(places_[place], choice->option);
     }
   }
 
@@ -467,6 +545,7 @@ class CodeReader {
       place.unknown.push_back({other->span, reason_of(*other)});
     }
     if (found.others.empty() && !place.optional.empty()) place.unknown.push_back({value->span, place.optional});
+    for (const Ref& each : elements) add_unread(*each, place);
     std::set<const script::Value*> seen;
     for (const Ref& each : all) add_assumed(each, place.assumed, seen);
     if (is_beyond_limit(value->span)) {
@@ -474,6 +553,15 @@ class CodeReader {
     }
     add(std::move(place), call != nullptr || elements.size() != 1 ? call : applier_of(*elements.front()));
     return true;
+  }
+
+  // Adds an element of which no argument is known: `GPTQModifier(**settings)`.
+  void add_unread(const script::Value& element, Place& place) const {
+    const Ref rest = element.argument("**");
+    if (rest == nullptr || element.names.size() != 1 || element.items.size() != 1) return;
+    const std::string why = fmt::format("all arguments of `{}` are unknown{}{}", base::last_part(element.path),
+                                        rest->text.empty() ? "" : ", because ", rest->text);
+    place.unread.push_back({files_->in_script(element.span), with_line(why, rest->why)});
   }
 
   // Returns the call that applies a configuration to a model, which may be the configuration itself; null without one.
@@ -510,9 +598,11 @@ class CodeReader {
   }
 
   // Elements that are constructed before the list are parts of the recipe.
-  static Span reach_of(Span span, const std::vector<Ref>& elements) {
+  Span reach_of(Span span, const std::vector<Ref>& elements) const {
+    span = files_->in_script(span);
     for (const Ref& element : elements) {
-      span = {std::min(span.begin, element->span.begin), std::max(span.end, element->span.end)};
+      const Span part = files_->in_script(element->span);
+      span = {std::min(span.begin, part.begin), std::max(span.end, part.end)};
     }
     return span;
   }
@@ -586,7 +676,7 @@ class CodeReader {
     const script::Model model = received_model(call);
     const bool is_ours = is_of_framework(call) || is_one_shot(row_of(call));
     if (!model.named && !is_ours) return ir::CallModel{{}, {}, {"the call has no argument `model`", {}}};
-    if (model.id.empty()) return ir::CallModel{{}, {}, {model.why, lines_of(model.cause).first}};
+    if (model.id.empty()) return ir::CallModel{{}, {}, {in_file(model.why, model.cause), lines_of(model.cause).first}};
     if (model.remote && is_remote(model.id)) {
       return ir::CallModel{{}, {}, {"its class comes from the folder of the model, because the code is trusted", {}}};
     }
@@ -690,7 +780,7 @@ class CodeReader {
 
   // Adds the configuration lists of a framework that has no classes for their entries.
   void add_lists(const script::Trace& trace) {
-    const dialect::Dialect* dialect = dialect::detect_in_script(text().text());
+    const dialect::Dialect* dialect = dialect::detect_in_script(script_);
     if (dialect == nullptr) return;
     ScriptLists lists = find_lists(text(), trace, *dialect, budget_);
     diag::Sink sink;
@@ -703,7 +793,7 @@ class CodeReader {
       Place place;
       place.form = "script";
       place.dialect = dialect;
-      place.part = {0, static_cast<std::uint32_t>(text().text().size())};
+      place.part = {0, static_cast<std::uint32_t>(script_.size())};
       place.span = document[document[document.root].items[1]].span;
       place.document = std::move(document);
       place.model = model_of_lists(trace);
@@ -761,7 +851,7 @@ class CodeReader {
     const auto imports = [&](const dialect::Dialect& dialect) {
       const auto [known, is_new] = imported_.try_emplace(&dialect, false);
       const std::string line = "from " + std::string(dialect.module);
-      if (is_new) known->second = !dialect.module.empty() && text().text().find(line) != std::string_view::npos;
+      if (is_new) known->second = !dialect.module.empty() && script_.find(line) != std::string_view::npos;
       return known->second;
     };
     if (place.form != "string" || !place.document || imports(*place.dialect)) {
@@ -784,7 +874,10 @@ class CodeReader {
       doc::Node& node = place.document->nodes[at];
       if (node.tag != doc::kNotLiteralTag) continue;
       ir::Reason reason = ir::reason_of(node.text);
-      if (reason.line) reason.line = lines_of({*reason.line, *reason.line}).first;
+      if (reason.line) {
+        const Span cause{*reason.line, *reason.line};
+        reason = {in_file(reason.why, cause), lines_of(cause).first};
+      }
       node.text = place.document->owned.emplace_back(reason.message());
       place.unknown.push_back({node.span, reason.message()});
     }
@@ -794,10 +887,20 @@ class CodeReader {
     }
     place.origins.push_back(origins_);
     place.span = origins_->map(place.span);
-    if (place.text == nullptr) place.text = derived_;
+    for (Span& call : place.calls) call = origins_->map(call);
+    for (Unknown& each : place.unread) each.span = origins_->map(each.span);
+    if (place.without_data) place.without_data = origins_->map(*place.without_data);
+    for (auto& layer : place.layers) layer.span = origins_->map(layer.span);
+    if (place.text == nullptr && !is_part_of_file(place)) place.text = derived_;
+  }
+
+  // Returns true for a string whose text is a part of the file.
+  bool is_part_of_file(const Place& place) const {
+    return place.form == "string" && code_.text.empty() && place.part.end <= script_.size();
   }
 
   Lines lines_of(Span span) const {
+    span = files_->in_script(span);
     const auto line = [&](std::uint32_t offset) { return text().position(offset).line; };
     const std::uint32_t last = span.end > span.begin ? span.end - 1 : span.end;
     Lines out{line(span.begin), line(last), std::nullopt};
@@ -813,7 +916,9 @@ class CodeReader {
   const Code& code_;
   const dialect::ReadOptions& options_;
   const doc::Limits& limits_;
-  std::shared_ptr<source::SourceFile> derived_;
+  std::string_view script_;                      // the text that is followed
+  std::shared_ptr<script::ModulePlaces> files_;  // that the script uses
+  std::shared_ptr<source::SourceFile> derived_;  // the script and these files; null if it is the file itself
   std::vector<Place> places_;
   Found out_;
   std::shared_ptr<const Origins> origins_;                                  // of a notebook

@@ -94,9 +94,9 @@ class PlacesCompiler {
 
   // Recipes that share values have the same findings there.
   static void remove_repeated(std::vector<diag::Diagnostic>& findings) {
-    std::set<std::tuple<Span, std::string_view, std::string>> seen;
+    std::set<std::tuple<Span, std::string_view, std::string, std::string>> seen;
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
-      return !seen.emplace(finding.span, finding.info->code, finding.message).second;
+      return !seen.emplace(finding.span, finding.info->code, finding.message, finding.caret).second;
     });
   }
 
@@ -161,7 +161,10 @@ class PlacesCompiler {
 
   bool is_chosen(const Place& place, std::size_t number, std::size_t count) const {
     if (options_.line) {
-      return !place.lines.cell && place.lines.first <= *options_.line && *options_.line <= place.lines.last;
+      const auto has_line = [&](const places::Lines& lines) {
+        return !lines.cell && lines.first <= *options_.line && *options_.line <= lines.last;
+      };
+      return has_line(place.lines) || std::ranges::any_of(place.call_lines, has_line);
     }
     return options_.recipe ? *options_.recipe == number : count == 1;
   }
@@ -178,6 +181,7 @@ class PlacesCompiler {
     listed.optional = place.optional;
     if (place.form != "fence") listed.model = place.model.value_or(ir::CallModel{{}, {}, {"no call receives it", {}}});
     out_.models.push_back(model_of(place));
+    for (const places::Unknown& each : place.unread) out_.unread.push_back({each.span, each.why});
     for (const places::Unknown& unknown : place.unknown) {
       listed.unknown.push_back(unknown.why);
       sink.report(diag::value_not_checked, unknown.span, unknown.why).with_help(help_for_unknown(unknown.why));
@@ -262,9 +266,8 @@ class PlacesCompiler {
       model.unused = unused_model(recipe, options);
     }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
-    if (const std::string why = unknown_effect(listed, checked.outcome); !model.effect.empty() && !why.empty()) {
-      model.effect = why;
-    }
+    if (!place.unread.empty()) model.effect.clear();  // its line names the reason
+    if (!model.effect.empty()) model.effect = known_effect(model.effect, place, listed, checked.outcome);
     for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {
       const bool is_text = place.form != "objects" && place.form != "script";
@@ -275,13 +278,18 @@ class PlacesCompiler {
     if (chosen) out_.model = model.model;
   }
 
-  // Returns why the effect on the model is unknown, or an empty string if the values that decide it are known.
-  static std::string unknown_effect(const ir::FoundRecipe& recipe, const std::optional<outcome::Outcome>& outcome) {
-    if (!recipe.optional.empty()) return "the effect is unknown: the modifiers may be missing, " + recipe.optional;
+  // Returns the effect on the model as far as it is known: of one of several recipes, the effect that it has if it is
+  // used.
+  static std::string known_effect(const std::string& effect, const Place& place, const ir::FoundRecipe& recipe,
+                                  const std::optional<outcome::Outcome>& outcome) {
     const bool depends = outcome && std::ranges::any_of(outcome->states, &outcome::State::unknown);
     const std::vector<ir::UnknownField> fields = depends ? ir::unknown_fields(recipe) : std::vector<ir::UnknownField>();
-    return fields.empty() ? ""
-                          : fmt::format("the effect is unknown: {}, {}", fields.front().name, fields.front().reason);
+    if (!fields.empty()) {
+      return fmt::format("the effect is unknown: {}, {}", fields.front().name, fields.front().reason);
+    }
+    if (recipe.optional.empty()) return effect;
+    return place.alternative ? fmt::format("{}, if this recipe is used: {}", effect, recipe.optional)
+                             : "the effect is unknown: some modifiers may be missing, " + recipe.optional;
   }
 
   // Moves the places of modifiers and keys to the file.
@@ -309,7 +317,7 @@ class PlacesCompiler {
     const bool code = place.form == "objects" || place.form == "script";
     settle_findings(text_of(place), place.document ? &*place.document : nullptr, findings,
                     code ? doc::Language::python : doc::Language::yaml);
-    if (place.text != nullptr || place.form == "command") {
+    if (place.form == "command") {
       for (diag::Diagnostic& finding : findings) finding.fix = {};
     }
     for (const auto& origins : place.origins) origins->move(findings);

@@ -28,12 +28,32 @@ Span Origins::map(Span span) const {
   return {begin, std::max(begin, span.empty() ? begin : map(span.end, true))};
 }
 
-// Drops the fix, because its edits apply to the derived text.
+// Returns true if the edits of a fix have the same place in both texts.
+bool Origins::keeps(const diag::Fix& fix) const {
+  const auto stays = [&](Span span) {
+    const auto after = std::ranges::upper_bound(pieces_, span.begin, {}, &script::Piece::begin);
+    return after != pieces_.begin() && (after - 1)->exact && map(span) == span;
+  };
+  return std::ranges::all_of(
+      fix.edits, [&](const diag::Edit& edit) { return stays(edit.span) && (edit.other.empty() || stays(edit.other)); });
+}
+
+// "helpers.py:12", or "helpers.py:12: text"
+void Origins::add_name(Span span, std::string& text) const {
+  const std::string name = name_of_ ? name_of_(span) : std::string();
+  if (!name.empty()) text = text.empty() ? name : name + ": " + text;
+}
+
+// Drops fixes of the derived text.
 void Origins::move(std::vector<diag::Diagnostic>& findings) const {
   for (diag::Diagnostic& finding : findings) {
+    if (!keeps(finding.fix)) finding.fix = {};
+    add_name(finding.span, finding.caret);
     finding.span = map(finding.span);
-    for (diag::Label& label : finding.labels) label.span = map(label.span);
-    finding.fix = {};
+    for (diag::Label& label : finding.labels) {
+      add_name(label.span, label.text);
+      label.span = map(label.span);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,15 +24,23 @@ using ir::Lines;
 // Moves offsets of a derived text to the text that it comes from.
 class Origins {
  public:
-  explicit Origins(std::vector<script::Piece> pieces) : pieces_(std::move(pieces)) {}
+  // Returns a place of the derived text in another file, such as "helpers.py:12"; empty for a place in this file.
+  using NameOf = std::function<std::string(source::Span)>;
+
+  explicit Origins(std::vector<script::Piece> pieces, NameOf name_of = {})
+      : pieces_(std::move(pieces)), name_of_(std::move(name_of)) {}
 
   [[nodiscard]] source::Span map(source::Span span) const;
+  // Moves findings. Those about another file name their place in it.
   void move(std::vector<diag::Diagnostic>& findings) const;
 
  private:
   [[nodiscard]] std::uint32_t map(std::uint32_t offset, bool end) const;
+  [[nodiscard]] bool keeps(const diag::Fix& fix) const;
+  void add_name(source::Span span, std::string& text) const;
 
   std::vector<script::Piece> pieces_;
+  NameOf name_of_;
 };
 
 // Another configuration around a recipe.
@@ -75,6 +84,8 @@ struct Place {
   bool loose = false;                                   // true for an element outside a list and outside a call
   bool tested = false;                                  // true for a value of a test, which may be wrong on purpose
   std::vector<Unknown> unknown;
+  std::vector<Unknown> unread{};     // elements of which no argument is known
+  bool alternative = false;          // true if the run may use another whole recipe instead
   std::string optional;              // why the recipe, or a part of its modifiers, may not be used; else empty
   std::vector<std::string> assumed;  // options of the command line whose defaults it has
   std::vector<source::Span> calls;   // that accept the recipe

@@ -56,11 +56,13 @@ static Json sarif_fix(const source::SourceFile& file, const diag::Diagnostic& di
 static Json sarif_result(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
                          const std::string& fingerprint, RuleIndex& rules) {
   const std::string help = diagnostic.help.empty() ? "" : "\nhelp: " + diagnostic.help;
+  Json place = sarif_location(file, diagnostic.span);
+  if (!diagnostic.caret.empty()) place["message"] = {{"text", diagnostic.caret}};
   Json out{{"ruleId", diagnostic.info->code},
            {"ruleIndex", rules.try_emplace(diagnostic.info->code, rules.size()).first->second},
            {"level", sarif_level(diagnostic.severity)},
            {"message", {{"text", diagnostic.message + help}}},
-           {"locations", Json::array({sarif_location(file, diagnostic.span)})},
+           {"locations", Json::array({std::move(place)})},
            {"partialFingerprints", {{"sparsecfg/v1", fingerprint}}}};
   for (const diag::Label& label : diagnostic.labels) {
     Json location = sarif_location(file, label.span);

@@ -154,6 +154,12 @@ class Mover {
   std::function<source::Span(source::Span)> place_;
 };
 
+// Gives the text of a file offsets. Returns its place, or nullopt if it is too large.
+std::optional<source::Span> Interpreter::add_file(const std::string& path, std::string_view text, Span use) {
+  const auto begin = builds(text.size()) ? module_places_.add(path, text, use) : std::nullopt;
+  return begin ? std::optional(Span{*begin, *begin + static_cast<std::uint32_t>(text.size())}) : std::nullopt;
+}
+
 void Interpreter::add_module_folder(const Ref& path, bool first) {
   auto folder = path_of(*this, *path);
   // Folders outside of the project are not read.

@@ -14,12 +14,12 @@ static Ref new_environment() {
   return out;
 }
 
-Interpreter::Interpreter(std::string_view text, const Library& library)
+Interpreter::Interpreter(std::string_view text, const Library& library, ModulePlaces& files)
     : text_(text),
       library_(library),
       budget_({.steps = limits::kMaxScriptSteps, .bytes = limits::kMaxScriptBytes, .depth = limits::kMaxScriptNesting}),
       heap_(budget_),
-      module_places_(text.size()),
+      module_places_(files),
       module_(heap_.new_scope()),
       scope_(module_),
       environment_(new_environment()) {}
@@ -43,13 +43,17 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
     limit({});
     give_up();
   }
-  module_places_.move(trace_);
   break_cycles(heap_.scopes(), heap_.changed(), trace_);
   return std::move(trace_);
 }
 
+Trace follow(const Source& source, const Library& library, ModulePlaces& files) {
+  return Interpreter(source.text, library, files).run(source.scripts);
+}
+
 Trace follow(const Source& source, const Library& library) {
-  return Interpreter(source.text, library).run(source.scripts);
+  ModulePlaces files(source.text.size());
+  return follow(source, library, files);
 }
 
 }  // namespace sparsecfg::script

@@ -67,7 +67,7 @@ class NameIndex {
 // path; a construct that is not modeled makes everything that it can change unknown.
 class Interpreter {
  public:
-  Interpreter(std::string_view text, const Library& library);
+  Interpreter(std::string_view text, const Library& library, ModulePlaces& files);
 
   [[nodiscard]] Trace run(std::span<const python::Script> scripts);
 
@@ -178,6 +178,7 @@ class Interpreter {
 
   // Adds a folder to `sys.path`, before or behind the others.
   void add_module_folder(const Ref& path, bool first);
+  std::optional<source::Span> add_file(const std::string& path, std::string_view text, Span use);
 
  private:
   using Statement = python::Statement;
@@ -443,7 +444,7 @@ class Interpreter {
   const Library& library_;
   base::Budget budget_;
   Heap heap_;
-  ModulePlaces module_places_;
+  ModulePlaces& module_places_;  // of the script and the files that it uses
   std::shared_ptr<Scope> module_;
   std::shared_ptr<Scope> scope_;
   Trace trace_;

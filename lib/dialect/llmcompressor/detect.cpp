@@ -112,7 +112,7 @@ void report_sparseml(source::Span root, const diag::Diagnostic& error, diag::Sin
 }
 
 bool may_be_sparseml(const doc::Document& document) {
-  return !is_sparseml(document) && !any_key(document, is_own_name);
+  return !is_sparseml(document) && !has_preset(document) && !any_key(document, is_own_name);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -232,6 +232,14 @@ static bool check_any(const Context& context, const Reading& reading) {
 
 // --- GPUs -------------------------------------------------------------------------------------------
 
+// Returns the place of the size of groups or blocks, or that of the config.
+static source::Span place_of_granule(const Context& context) {
+  for (const std::string_view name : {"weight_block_size", "group_size", "q_group_size"}) {
+    if (context.input.config.given(name) != nullptr) return context.place_of(name);
+  }
+  return context.key;
+}
+
 static void check_shards(const Context& context, const Reading& reading) {
   if (context.gpus <= 1 || reading.program == Program::transformers || reading.program == Program::quark) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
@@ -245,8 +253,9 @@ static void check_shards(const Context& context, const Reading& reading) {
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
       if (!quantizers::splits_columns(module.name) || columns % (granule * gpus) == 0) continue;
-      auto& report = context.sink.report(diag::shard_not_divisible, context.key, module.name, columns, gpus, granule)
-                         .with_severity(context.severity_of(reading));
+      auto& report =
+          context.sink.report(diag::shard_not_divisible, place_of_granule(context), module.name, columns, gpus, granule)
+              .with_severity(context.severity_of(reading));
       if (expert && columns % granule == 0) {
         report.with_help(fmt::format("use fewer GPUs, or expert parallelism (`--expert-parallel {}`)", gpus));
       }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "dialect/ai8x/read.h"
 #include "dialect/dialects.h"
 #include "dialect/view.h"
@@ -15,13 +16,23 @@ constexpr std::string_view kWeightBits[] = {"weight_bits"};
 constexpr std::string_view kRareKeys[] = {"shift_quantile", "outlier_removal_z_score"};
 constexpr std::string_view kOtherFiles[] = {"policies"};
 
+// The keys of a QAT policy. In this format, only they are at the first level.
+constexpr std::string_view kQatKeys[] = {"start_epoch", "weight_bits", "shift_quantile", "outlier_removal_z_score",
+                                         "overrides"};
+
+static bool has_only_qat_keys(const View& root) {
+  return !root.any_entry([](std::string_view key, const View&) { return !base::contains(kQatKeys, key); });
+}
+
 // Policies have no sections, so all keys of the first level count. One of the two required keys of a QAT policy may be
 // misspelled or missing.
 static bool claims(const doc::Document& document) {
   const View root(document);
-  const int required = (root.has_key(kStart) ? 1 : 0) + (root.has_key(kWeightBits) ? 1 : 0);
-  return !root.has_key(kOtherFiles) && (required == 2 || (required == 1 && root.has_key(kRareKeys)) ||
-                                        (root.has_key(kStart) && root.has_key(kStages)));
+  const bool starts = root.has_key(kStart);
+  const bool has_bits = root.has_key(kWeightBits);
+  const bool is_qat = (starts && has_bits) || ((starts || has_bits) && root.has_key(kRareKeys)) ||
+                      (has_bits && has_only_qat_keys(root));
+  return !root.has_key(kOtherFiles) && (is_qat || (starts && root.has_key(kStages)));
 }
 
 // Words of files that can't be parsed.

@@ -18,7 +18,7 @@ using schemes::to_string;
 
 // Options that select the llm-compressor release and the stages to run.
 inline constexpr ReaderOption kReaderOptions[] = {
-    {"llmc", "llm-compressor release that runs the recipe; `main` is the branch after 0.13", kReleaseNames},
+    {"llmc", "llm-compressor release that runs the recipe; `main` is the branch between 0.13 and 0.14", kReleaseNames},
     {"stage", "Run only the stages whose keys begin with this", {}, true},
 };
 

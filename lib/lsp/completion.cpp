@@ -173,11 +173,21 @@ class Completion {
       add_script_keys(*place, *python);
     } else {
       for (const std::string& value : place->values()) add_script_value(value, python->in_string);
+      for (const std::string_view pattern : usual_patterns(key_around(*python))) {
+        add_script_value(std::string(pattern), python->in_string);
+      }
       if (place->accepts_lists() && !python->in_string && python->brackets.size() > 1) {
         add_mappings(python->brackets[python->brackets.size() - 2].key);
       }
       if (place->accepts_names() && python->in_string) add_names();
     }
+  }
+
+  // Returns the argument or key whose value, or an element of it, is typed.
+  static std::string_view key_around(const PythonPlace& python) {
+    const auto named = std::ranges::find_if(python.brackets.rbegin(), python.brackets.rend(),
+                                            [](const PythonBracket& each) { return !each.key.empty(); });
+    return named == python.brackets.rend() ? std::string_view() : std::string_view(named->key);
   }
 
   // Adds arguments of a call that no schema describes, or presets as the value of its argument `scheme`.
@@ -282,6 +292,7 @@ class Completion {
       add_rules();
       return;
     }
+    for (const std::string_view pattern : usual_patterns(name_of_list())) add_value(std::string(pattern));
     if (place.accepts_names()) add_names();
     if (place.accepts_lists()) add_mappings(name_of_list());
     if (dialect_->variables) add_variables("eval(");
@@ -348,6 +359,7 @@ class Completion {
   // Adds the values and names of a new list item that may be a string, such as a target.
   void add_item_values(const SchemaPlace& place) {
     for (const std::string& value : place.values()) add_value(value);
+    for (const std::string_view pattern : usual_patterns(name_of_list())) add_value(std::string(pattern));
     for (const std::string& value : place_of(probe_->steps.size() - 2).values()) {
       if (value.starts_with("__")) add_value(value);  // a token beside names
     }

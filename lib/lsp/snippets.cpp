@@ -207,4 +207,12 @@ constexpr Template kMappings[] = {
 
 std::span<const Template> usual_mappings() { return kMappings; }
 
+constexpr std::string_view kNorms[] = {"re:.*input_layernorm", "re:.*post_attention_layernorm"};
+constexpr std::string_view kLinears[] = {"re:.*q_proj", "re:.*k_proj", "re:.*v_proj", "re:.*gate_proj", "re:.*up_proj"};
+
+std::span<const std::string_view> usual_patterns(std::string_view field) {
+  if (field == "smooth_layer") return kNorms;
+  return field == "balance_layers" ? std::span<const std::string_view>(kLinears) : std::span<const std::string_view>();
+}
+
 }  // namespace sparsecfg::lsp

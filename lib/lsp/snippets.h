@@ -36,4 +36,7 @@ struct Template {
 // Items of a list of mappings, each with the layers to balance and the norm before them, in YAML, JSON and Python.
 [[nodiscard]] std::span<const Template> usual_mappings();
 
+// Patterns that a field of an object in such a list usually has; empty for other fields.
+[[nodiscard]] std::span<const std::string_view> usual_patterns(std::string_view field);
+
 }  // namespace sparsecfg::lsp

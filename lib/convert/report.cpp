@@ -67,15 +67,34 @@ static std::size_t count(const Conversion& conversion, Fidelity::Kind kind) {
   return static_cast<std::size_t>(std::ranges::count(conversion.fidelity, kind, &Fidelity::kind));
 }
 
+// Returns true for the definition of a scheduler with the same result as a policy that steps it. To users, both are
+// one.
+static bool is_repeated(const Fidelity& each, const Conversion& conversion, const ir::Recipe& recipe) {
+  const auto scheduler_of = [&](const Fidelity& of) {
+    return std::get_if<ir::EpochScheduler>(&recipe.actions[of.action].effect);
+  };
+  const ir::EpochScheduler* definition = scheduler_of(each);
+  if (definition == nullptr || !definition->builds) return false;
+  const std::string result = result_text(each, conversion.run);
+  return std::ranges::any_of(conversion.fidelity, [&](const Fidelity& other) {
+    const ir::EpochScheduler* use = scheduler_of(other);
+    return use != nullptr && !use->builds && use->number == definition->number &&
+           result_text(other, conversion.run) == result;
+  });
+}
+
 constexpr Fidelity::Kind kSummaryOrder[] = {Fidelity::Kind::exact,        Fidelity::Kind::equivalent,
                                             Fidelity::Kind::not_compared, Fidelity::Kind::approximated,
                                             Fidelity::Kind::dropped,      Fidelity::Kind::not_converted};
 
 // "3 exact, 1 approximated, 2 dropped, 1 not converted; nothing was written (`--allow-loss` writes the rest)"
-static std::string summary(const Conversion& conversion) {
+static std::string summary(const Conversion& conversion, const ir::Recipe& recipe) {
   std::vector<std::string> counts;
   for (const Fidelity::Kind kind : kSummaryOrder) {
-    const std::size_t number = count(conversion, kind);
+    const auto counts_here = [&](const Fidelity& each) {
+      return each.kind == kind && !is_repeated(each, conversion, recipe);
+    };
+    const auto number = std::ranges::count_if(conversion.fidelity, counts_here);
     if (number > 0) counts.push_back(fmt::format("{} {}", number, label_of(kind)));
   }
   std::string out = counts.empty() ? "0 actions" : fmt::format("{}", fmt::join(counts, ", "));
@@ -121,7 +140,8 @@ static std::vector<ResultGroup> groups_of(const Conversion& conversion, const ir
         recipe.actions[one.action].origin.class_name == recipe.actions[other.action].origin.class_name;
     return is_rate(one) == is_rate(other) && (same_class || is_rate(one)) && results[at] == results[index];
   };
-  std::vector<bool> done(conversion.fidelity.size());
+  std::vector<bool> done;
+  for (const Fidelity& each : conversion.fidelity) done.push_back(is_repeated(each, conversion, recipe));
   for (std::size_t at = 0; at < conversion.fidelity.size(); ++at) {
     if (done[at]) continue;
     const Fidelity& each = conversion.fidelity[at];
@@ -182,7 +202,7 @@ std::string report_text(const Conversion& conversion, const Compilation& compila
     const std::string part = conversion.compared_steps ? fmt::format("{} of ", *conversion.compared_steps) : "";
     out += fmt::format("compared: {}{} steps, {} per epoch\n", part, all, conversion.run->steps_per_epoch);
   }
-  return out + summary(conversion);
+  return out + summary(conversion, *compilation.recipe);
 }
 
 static Json describe(const Difference& difference) {

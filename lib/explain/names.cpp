@@ -72,13 +72,17 @@ static bool has_page(const std::vector<dialect::Page>& pages, std::string_view n
                              [&](const dialect::Page& page) { return page.name == name && page.reader == reader; });
 }
 
+constexpr std::string_view kPresets = "presets";
+constexpr std::string_view kPresetsPage = "the presets, which `sparsecfg explain presets` lists";
+
 // Merges fields with the same name, reader and description, and lists their classes.
 static void add_fields(Page& out, const std::vector<dialect::Page>& pages, auto fits) {
   std::map<std::tuple<std::string_view, std::string_view, std::string>, std::vector<std::string_view>> owners;
   for (const dialect::Page& page : pages) {
     for (const FieldPage& field : page.fields) {
       if (fits(field.name) && !has_page(pages, field.name, page.reader)) {
-        owners[{field.name, page.reader, described(field)}].push_back(page.name);
+        const bool preset = page.name == kPresets;  // a page, not a class
+        owners[{field.name, page.reader, described(field)}].push_back(preset ? kPresetsPage : page.name);
       }
     }
   }

@@ -221,15 +221,28 @@ std::string unknown_text(const ir::FoundRecipe& found) {
   return out;
 }
 
+// Returns ", call in line 12, model Qwen/Qwen3-8B", or an empty string for a recipe outside of code.
+static std::string use_of(const ir::FoundRecipe& found) {
+  if (!found.model) return {};
+  std::vector<std::string> lines;
+  for (const ir::Lines& call : found.calls) lines.push_back(std::to_string(call.first));
+  if (lines.empty()) return ", no call";
+  const std::string calls = fmt::format(", call{} in line{} {}", lines.size() == 1 ? "" : "s",
+                                        lines.size() == 1 ? "" : "s", base::join_and(lines));
+  const std::string model =
+      found.model->id.empty() ? fmt::format("unknown ({})", found.model->unknown.message()) : found.model->id;
+  return fmt::format("{}, model {}", calls, base::printable(model));
+}
+
 std::string list_text(const std::vector<ir::FoundRecipe>& recipes) {
   std::string out;
   for (std::size_t at = 0; at < recipes.size(); ++at) {
     const ir::FoundRecipe& found = recipes[at];
     std::vector<std::string> classes;
     for (const ir::Origin& origin : found.modifiers) classes.push_back(base::printable(origin.class_name));
-    out += fmt::format("{:>3}  {}lines {} to {}  {}  {}  {}\n", at + 1,
+    out += fmt::format("{:>3}  {}lines {} to {}  {}  {}  {}{}\n", at + 1,
                        found.lines.cell ? fmt::format("cell {} ", *found.lines.cell + 1) : "", found.lines.first,
-                       found.lines.last, found.form, found.dialect, fmt::join(classes, ", "));
+                       found.lines.last, found.form, found.dialect, fmt::join(classes, ", "), use_of(found));
   }
   return out;
 }

@@ -64,8 +64,34 @@ std::variant<Baseline, source::LoadError> Baseline::read(const std::string& path
   if (const auto* failure = std::get_if<source::LoadError>(&entries)) return *failure;
   Baseline out;
   out.folder_ = absolute(path).parent_path().native();
-  for (const Entry& entry : std::get<std::vector<Entry>>(entries)) out.entries_.emplace(entry.path, entry.fingerprint);
+  for (const Entry& entry : std::get<std::vector<Entry>>(entries)) {
+    const Key key(entry.path, entry.fingerprint);
+    if (out.entries_.insert(key).second) out.by_fingerprint_[entry.fingerprint].push_back(key);
+  }
   return out;
+}
+
+bool Baseline::is_gone(const std::string& path) const {
+  const auto [known, is_new] = gone_.try_emplace(path);
+  std::error_code ignored;
+  if (is_new) known->second = !fs::exists(fs::path(folder_) / path, ignored);
+  return known->second;
+}
+
+// Uses the entry of a finding. Returns false if there is none. Each entry of a file that no longer exists matches one
+// finding, so that copies of a recipe are reported.
+bool Baseline::take(const Key& key) {
+  if (entries_.contains(key)) {
+    used_.insert(key);
+    return true;
+  }
+  const auto same = by_fingerprint_.find(key.second);
+  if (same == by_fingerprint_.end()) return false;
+  const auto is_free = [&](const Key& entry) { return is_gone(entry.first) && !used_.contains(entry); };
+  const auto moved = std::ranges::find_if(same->second, is_free);
+  if (moved == same->second.end()) return false;
+  used_.insert(*moved);
+  return true;
 }
 
 std::size_t Baseline::remove(const source::SourceFile& file, std::vector<diag::Diagnostic>& findings) {
@@ -73,22 +99,10 @@ std::size_t Baseline::remove(const source::SourceFile& file, std::vector<diag::D
   checked_.insert(path);
   const std::vector<std::string> fingerprints = fingerprints_of(file, findings);
   std::size_t at = 0;
-  return std::erase_if(findings, [&](const diag::Diagnostic&) {
-    const Key key(path, fingerprints[at++]);
-    const bool known = entries_.contains(key);
-    if (known) used_.insert(key);
-    return known;
-  });
+  return std::erase_if(findings, [&](const diag::Diagnostic&) { return take({path, fingerprints[at++]}); });
 }
 
 std::size_t Baseline::count_unused() const {
-  std::map<std::string_view, bool> gone;  // by path
-  const auto is_gone = [&](const std::string& path) {
-    const auto [known, added] = gone.try_emplace(path);
-    std::error_code ignored;
-    if (added) known->second = !fs::exists(fs::path(folder_) / path, ignored);
-    return known->second;
-  };
   return static_cast<std::size_t>(std::ranges::count_if(entries_, [&](const Key& entry) {
     return !used_.contains(entry) && (checked_.contains(entry.first) || is_gone(entry.first));
   }));

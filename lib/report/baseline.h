@@ -18,7 +18,8 @@
 namespace sparsecfg::report {
 
 // Known findings that are not reported again. A baseline file names each by the path of its recipe, relative to the
-// folder of the baseline, its code, and a fingerprint that does not change if lines above are added or removed.
+// folder of the baseline, its code, and a fingerprint that does not change if lines above are added or removed. The
+// entries of a file that no longer exists also match in other files, because it may have been renamed.
 class Baseline {
  public:
   // Reads a baseline file. Paths in the file are relative to the folder of `path`.
@@ -34,10 +35,15 @@ class Baseline {
  private:
   using Key = std::pair<std::string, std::string>;  // path and fingerprint
 
+  [[nodiscard]] bool take(const Key& key);
+  [[nodiscard]] bool is_gone(const std::string& path) const;
+
   std::string folder_;
   std::set<Key> entries_;
+  std::map<std::string, std::vector<Key>> by_fingerprint_;
   std::set<Key> used_;
-  std::set<std::string> checked_;  // paths of the files
+  std::set<std::string> checked_;             // paths of the files
+  mutable std::map<std::string, bool> gone_;  // files of entries that no longer exist
 };
 
 // A file with its findings, and the rules that were checked.

@@ -97,7 +97,7 @@ base_of_changes() {
 compare_recipes() {
   local base=$1 file table status
   # shellcheck disable=SC2086  # one word for each path
-  git diff --name-only -z --relative --diff-filter=M "$base" -- ${INPUT_PATHS:-.} | while IFS= read -r -d '' file; do
+  git diff --name-only -z --relative --find-renames --diff-filter=MR "$base" -- ${INPUT_PATHS:-.} | while IFS= read -r -d '' file; do
     case $file in *.yaml | *.yml | *.md | *.mdx | *.json | *.py | *.ipynb) ;; *) continue ;; esac
     test ! -L "$file" || continue # it may lead out of the checkout
     status=0

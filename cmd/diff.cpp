@@ -1,7 +1,11 @@
 #include "diff/diff.h"
 
-#include <filesystem>
+#include <fmt/format.h>
 
+#include <filesystem>
+#include <functional>
+
+#include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/git.h"
 #include "cmd/options.h"
@@ -26,29 +30,90 @@ static bool is_file(const std::string& path) {
   return path == "-" || std::filesystem::exists(path, ignored);
 }
 
-// Reads the first recipe: a file, or the second recipe at a git revision.
-static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
-  if (is_file(options.before)) {
-    return read_recipe(options.before, options.reading, streams, Findings::errors);
-  }
-  if (options.before.starts_with('-') || !is_file(options.after) || options.after == "-") {
-    complain(streams.err, options.before, "no such file");
-    return std::nullopt;
-  }
-  const std::string& revision = options.before;
-  auto shown = show_revision(revision, options.after, options.reading.request.limits.bytes);
+using Show = std::function<std::variant<std::string, GitFailure>(const std::string& revision, const std::string& path,
+                                                                 std::size_t max_bytes)>;
+using Shown = std::variant<std::string, GitFailure>;
+
+// Returns the path in a revision of a file that the recipe at `path` uses, if the recipe has the name `name` now.
+static std::string path_of_other(const std::string& other, const std::string& name, const std::string& path) {
+  if (name == path) return other;
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  const std::filesystem::path file(other);
+  const std::filesystem::path relative = folder.empty() ? file : file.lexically_relative(folder);
+  return (std::filesystem::path(path).parent_path() / relative).lexically_normal().native();
+}
+
+// Reads a file of a git revision, and the files that it uses, with `show`. The settings are those of the second recipe.
+static std::optional<ReadRecipe> read_shown(Shown shown, const std::string& revision, const std::string& path,
+                                            const Show& show, const DiffOptions& options, const Streams& streams) {
   if (const auto* failure = std::get_if<GitFailure>(&shown)) {
     complain(streams.err, options.before, failure->reason);
     return std::nullopt;
   }
-  const auto read = [revision](const std::string& path, std::size_t max_bytes) {
-    auto found = show_revision(revision, path, max_bytes);
+  const bool same_form = base::ending_of(path) == base::ending_of(options.after);
+  const std::string& name = same_form ? options.after : path;
+  const auto read = [revision, show, name, path](const std::string& other, std::size_t max_bytes) {
+    auto found = show(revision, path_of_other(other, name, path), max_bytes);
     auto* text = std::get_if<std::string>(&found);
     return text == nullptr ? std::nullopt : std::optional(std::move(*text));
   };
-  auto view = std::make_shared<const source::View>(source::View{revision + ":" + options.after, read});
-  return read_revision(options.after, std::get<std::string>(std::move(shown)), std::move(view), options.reading,
-                       streams);
+  auto view = std::make_shared<const source::View>(source::View{revision + ":" + path, read});
+  return read_revision(name, std::get<std::string>(std::move(shown)), std::move(view), options.reading, streams);
+}
+
+// Returns a function that reads paths of the repository that contains a folder.
+static Show shows_paths_in(const std::string& folder) {
+  return [folder](const std::string& revision, const std::string& path, std::size_t max_bytes) {
+    return show_path(folder, revision, path, max_bytes);
+  };
+}
+
+// Reads the second recipe at a git revision, under its old name if it has been renamed since.
+static std::optional<ReadRecipe> read_older(const DiffOptions& options, const Streams& streams) {
+  const std::string& revision = options.before;
+  const std::size_t max_bytes = options.reading.request.limits.bytes;
+  Shown shown = show_revision(revision, options.after, max_bytes);
+  auto* failure = std::get_if<GitFailure>(&shown);
+  if (failure == nullptr) return read_shown(std::move(shown), revision, options.after, show_revision, options, streams);
+  if (const auto old = old_path(revision, options.after)) {
+    const std::string folder = std::filesystem::path(options.after).parent_path().native();
+    const Show show = shows_paths_in(folder.empty() ? "." : folder);
+    return read_shown(show(revision, *old, max_bytes), revision, *old, show, options, streams);
+  }
+  if (failure->is_missing) {
+    failure->reason += fmt::format("; if it had another name there, write `{}:NAME`", base::printable(revision));
+  }
+  return read_shown(std::move(shown), revision, options.after, show_revision, options, streams);
+}
+
+// Reads the first recipe: a file, REVISION:PATH, or the second recipe at a git revision.
+static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
+  if (is_file(options.before)) {
+    return read_recipe(options.before, options.reading, streams, Findings::errors);
+  }
+  const std::size_t colon = options.before.find(':');
+  if (options.before.starts_with('-') || colon == 0) {
+    complain(streams.err, options.before, "no such file");
+    return std::nullopt;
+  }
+  if (colon != std::string::npos && colon + 1 < options.before.size()) {
+    const std::string revision = options.before.substr(0, colon);
+    const std::string path = options.before.substr(colon + 1);
+    const Show show = shows_paths_in(".");
+    return read_shown(show(revision, path, options.reading.request.limits.bytes), revision, path, show, options,
+                      streams);
+  }
+  if (!is_file(options.after) || options.after == "-") {
+    complain(streams.err, options.before, "no such file");
+    return std::nullopt;
+  }
+  return read_older(options, streams);
+}
+
+// Returns true for a script without a recipe. It may be a module of other scripts.
+static bool is_module(const Compilation& compilation) {
+  const bool has_none = compilation.recipes.empty() && compilation.references.empty() && compilation.unread.empty();
+  return has_none && !compilation.recipe && base::to_lower(base::ending_of(compilation.file->name())) == "py";
 }
 
 // Returns true if the framework accepts the recipe. A rejected recipe has no schedule to compare.
@@ -57,10 +122,17 @@ static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
   if (compilation.runs()) {
     return true;
   }
+  if (is_module(compilation)) {
+    complain(streams.err, compilation.file->title(),
+             "this script has no recipe; if other scripts use it as a module, compare the scripts that import it");
+    return false;
+  }
   show_findings(compilation, errors_of(compilation), streams);
   show_obstacle(read, streams);
   if (compilation.count(diag::Severity::error) > 0) {
-    complain(streams.err, compilation.file->title(), "the recipe has errors; nothing was compared");
+    complain(streams.err, compilation.file->title(),
+             "the recipe has errors; nothing was compared. Fix them, or compare with another version: `sparsecfg diff "
+             "REVISION:PATH FILE`");
   }
   return false;
 }
@@ -136,7 +208,7 @@ static std::vector<Option> options_of(DiffOptions& own) {
 Command diff_command() {
   return recipes_command<DiffOptions>(
       {"diff", "Compare the effective schedules of two recipes", "BEFORE AFTER",
-       "Two recipes of any dialects, or a git revision such as HEAD~1 and a recipe in the checkout", 2, 2},
+       "Two recipes of any dialects; BEFORE may be a git revision of AFTER (HEAD~1) or REVISION:PATH", 2, 2},
       options_of, diff);
 }
 

@@ -53,6 +53,14 @@ static bool is_object_name(std::string_view text) {
   return text.size() >= 40 && std::ranges::all_of(text, [](char c) { return base::is_digit(c) || base::is_letter(c); });
 }
 
+// Returns why git finds no object: there is no such revision, or it lacks the file.
+static GitFailure missing_object(const std::string& folder, const std::string& place, const std::string& error) {
+  const std::string revision = place.substr(0, place.find(':'));
+  const auto finished = run_git(folder, {"rev-parse", "--quiet", "--verify", "--end-of-options", revision}, 4096);
+  if (finished && finished->status == 0) return {fmt::format("this revision lacks the file: {}", error), true};
+  return {fmt::format("neither a file nor a git revision: {}", error)};
+}
+
 // Returns the name of the object that a file has in a revision. `rev-list` is the one command that never fetches an
 // object. With `--missing`, older releases of git fail at an object that a partial clone lacks, and newer ones print
 // its name behind a question mark.
@@ -64,7 +72,7 @@ static std::variant<std::string, GitFailure> find_object(const std::string& fold
     return GitFailure{"no such file; git is not installed, so the name cannot be a revision"};
   }
   if (finished->status != 0) {
-    return GitFailure{fmt::format("neither a file nor a git revision: {}", first_line(finished->err))};
+    return missing_object(folder, place, first_line(finished->err));
   }
   const std::string_view out = base::trim(finished->out);
   if (out.starts_with('?')) {
@@ -86,17 +94,21 @@ static std::optional<std::size_t> size_of_object(const std::string& folder, cons
   return error == std::errc() && end == digits.data() + digits.size() ? std::optional(size) : std::nullopt;
 }
 
-std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
-                                                    std::size_t max_bytes) {
+// Returns why git cannot read the revision; nullopt if it may.
+static std::optional<GitFailure> refuse(const std::string& revision) {
   if (!platform::can_run_programs()) {
     return GitFailure{"no such file; this build cannot run git, so the name cannot be a revision"};
   }
   if (revision.find("..") != std::string::npos) {
     return GitFailure{"neither a file nor a single git revision"};
   }
-  const std::filesystem::path file(path);
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  const auto object = find_object(folder, fmt::format("{}:./{}", revision, file.filename().string()));
+  return std::nullopt;
+}
+
+// Returns the contents of a place such as "HEAD:./recipe.yaml".
+static std::variant<std::string, GitFailure> show_place(const std::string& folder, const std::string& place,
+                                                        std::size_t max_bytes) {
+  const auto object = find_object(folder, place);
   if (const auto* failure = std::get_if<GitFailure>(&object)) {
     return *failure;
   }
@@ -110,6 +122,51 @@ std::variant<std::string, GitFailure> show_revision(const std::string& revision,
     return GitFailure{"git does not return the file of that revision"};
   }
   return std::move(finished->out);
+}
+
+static std::string folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+std::variant<std::string, GitFailure> show_revision(const std::string& revision, const std::string& path,
+                                                    std::size_t max_bytes) {
+  if (auto failure = refuse(revision)) return *std::move(failure);
+  const std::filesystem::path file(path);
+  return show_place(folder_of(file), fmt::format("{}:./{}", revision, file.filename().string()), max_bytes);
+}
+
+std::variant<std::string, GitFailure> show_path(const std::string& folder, const std::string& revision,
+                                                const std::string& path, std::size_t max_bytes) {
+  if (auto failure = refuse(revision)) return *std::move(failure);
+  auto shown = show_place(folder, fmt::format("{}:{}", revision, path), max_bytes);
+  if (std::holds_alternative<std::string>(shown) || path.starts_with("./")) return shown;
+  auto here = show_place(folder, fmt::format("{}:./{}", revision, path), max_bytes);
+  return std::holds_alternative<std::string>(here) ? here : shown;
+}
+
+// `diff-index --cached` compares with the index. So it reads no file of the checkout, whose filters are programs.
+std::optional<std::string> old_path(const std::string& revision, const std::string& path) {
+  constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
+  const std::filesystem::path file(path);
+  if (refuse(revision)) return std::nullopt;
+  const auto prefix = run_git(folder_of(file), {"rev-parse", "--show-prefix"}, kMaxOutput);
+  const auto renames = run_git(folder_of(file),
+                               {"diff-index", "--cached", "-M", "--diff-filter=R", "--name-status", "-z",
+                                "--no-ext-diff", "--no-textconv", revision, "--"},
+                               kMaxOutput);
+  if (!prefix || prefix->status != 0 || !renames || renames->status != 0) return std::nullopt;
+  const std::string now = std::string(base::trim(prefix->out)) + file.filename().string();
+  // "R100", the old path and the new path, each with a null byte behind it.
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < renames->out.size();) {
+    const std::size_t end = std::min(renames->out.find('\0', at), renames->out.size());
+    words.push_back(renames->out.substr(at, end - at));
+    at = end + 1;
+  }
+  for (std::size_t at = 0; at + 2 < words.size(); at += 3) {
+    if (words[at + 2] == now) return words[at + 1];
+  }
+  return std::nullopt;
 }
 
 }  // namespace sparsecfg::cmd

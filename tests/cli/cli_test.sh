@@ -395,6 +395,13 @@ run 0 validate unread.py && prints out '1 file checked: 1 recipe not checked' &&
 tail -n 1 out | grep -qF 'not checked: the recipe at unread.py:3 is unknown' || fail "$last: the last line"
 run 0 validate --format json unread.py && json 'out["files"][0]["not_checked"][0]["line"] == 3'
 
+# --- patterns of `per-file` that match nothing
+mkdir -p patterns/bert && cp clean.yaml patterns/bert
+printf 'per-file:\n  bert/*.yaml: {steps-per-epoch: 100}\n  berts/*.yaml: {epochs: 3}\n' >patterns/.sparsecfg.yaml
+run 0 validate patterns && prints err 'the pattern `berts/*.yaml` of `per-file` matches no file' && lacks err '`bert/'
+run 0 validate patterns/bert && silent err
+run 0 validate patterns/bert/clean.yaml && silent err
+
 # --- a baseline
 mkdir -p base/.git base/sub && cp broken.yaml base/sub && cp warned.yaml base
 run 0 validate --baseline base/known.json --write-baseline base && prints err '3 findings written to base/known.json' && silent out
@@ -422,7 +429,11 @@ run 2 validate base && prints err outside.json
 rm base/.sparsecfg.yaml
 run 0 validate --write-baseline base && prints err 'written to sparsecfg-baseline.json' && prints err '--baseline sparsecfg-baseline.json'
 run 0 validate --baseline sparsecfg-baseline.json --fail-on warning base && prints out 'in the baseline'
-cp -r base moved && mv base/*.yaml moved && run 0 validate --baseline sparsecfg-baseline.json moved && prints out 'of the baseline no longer found'
+# Of a renamed file, findings stay known; those of a copy are new.
+cp -r base moved && mv base/*.yaml moved
+run 0 validate --baseline sparsecfg-baseline.json --fail-on warning moved && prints out 'in the baseline' && lacks out 'no longer'
+cp moved/*.yaml base
+run 1 validate --baseline sparsecfg-baseline.json --fail-on warning base moved && prints out warning && lacks out 'no longer'
 mv moved/*.yaml base && rm -r moved sparsecfg-baseline.json
 run 2 validate --write-baseline --baseline clean.yaml base && prints err 'is not a baseline file'
 run 2 validate --baseline clean.yaml base && prints err 'not a baseline file'
@@ -821,6 +832,16 @@ YAML
   lacks out 'the same text'
   sed -i 's/"modules_to_not_convert": \[\]/"modules_to_not_convert": ["lm_head"]/' checkout/scripts/config.json
   run 1 diff HEAD checkout/scripts/config.json && prints out 'lm_head: float8'
+  # Files with other names in the revision, and modules that only scripts use.
+  (cd checkout && "$sparsecfg" diff HEAD:recipe.yaml ../same.yaml) >out 2>err || fail 'a path in a revision'
+  prints out 'the same schedule, written differently'
+  (cd checkout/scripts && "$sparsecfg" diff HEAD:scripts/prune.py prune.py) >out 2>err || fail 'a path from the root'
+  (cd checkout/scripts && "$sparsecfg" diff HEAD:./prune.py prune.py) >out 2>err || fail 'a path from the folder'
+  git -C checkout mv recipe.yaml renamed.yaml && run 0 diff HEAD checkout/renamed.yaml && prints out 'the same text'
+  mv checkout/renamed.yaml checkout/hidden.yaml && run 2 diff HEAD checkout/hidden.yaml
+  prints err 'this revision lacks the file' && prints err 'write `HEAD:NAME`'
+  mv checkout/hidden.yaml checkout/renamed.yaml && git -C checkout mv renamed.yaml recipe.yaml
+  run 2 diff HEAD checkout/scripts/helpers.py && prints err 'compare the scripts that import it'
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'

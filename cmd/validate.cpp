@@ -34,6 +34,9 @@ static void complain_of_all(const project::Validation& validation, const Streams
   for (const project::Problem& problem : validation.problems) {
     complain(streams.err, problem);
   }
+  for (const project::Problem& warning : validation.warnings) {
+    complain(streams.err, warning);
+  }
   for (const report::Failure& failure : validation.report.failures) {
     complain(streams.err, failure.path, failure.reason);
   }

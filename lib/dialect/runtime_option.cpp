@@ -55,12 +55,17 @@ static std::string title_with_release(std::string_view program, std::string_view
   return program == "vllm" ? fmt::format("{} 0.{}, the newest known release,", title, kNewestRelease) : title;
 }
 
+// More GPUs for experts than for each other layer are those of data parallelism.
 static std::string place_of_run(const ReadOptions& options, const RuntimeUse& use) {
+  const compressed_tensors::RuntimeChoice choice = compressed_tensors::runtime_of(options);
   const std::uint64_t gpus = use.splits ? gpus_of(options) : 1;
-  const auto* gpu = use.kernels ? compressed_tensors::runtime_of(options).gpu : nullptr;
-  const std::string_view experts = use.experts ? value_of(options, "expert-parallel") : std::string_view();
-  return fmt::format(" on {}{}{}", base::counted(gpus, "GPU"), gpu == nullptr ? "" : fmt::format(" ({})", gpu->title),
-                     experts.empty() ? "" : fmt::format(", experts on {}", experts));
+  const std::uint64_t experts = use.experts ? choice.expert_gpus : 1;
+  const auto* gpu = use.kernels ? choice.gpu : nullptr;
+  std::string out = fmt::format(" on {}{}", base::counted(std::max(gpus, experts), "GPU"),
+                                gpu == nullptr ? "" : fmt::format(" ({})", gpu->title));
+  if (experts > gpus) out += fmt::format(", each other layer on {}", gpus);
+  if (experts > 1) out += fmt::format(", experts on {}", experts);
+  return out;
 }
 
 // Returns the settings of the run that no rule of the dialect reads.

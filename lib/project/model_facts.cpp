@@ -8,19 +8,14 @@
 #include "base/text.h"
 #include "compile/model.h"
 #include "dialect/dialect.h"
+#include "dialect/runtime_option.h"
 
 namespace sparsecfg::project {
 
 // Returns why a model is unknown. A runtime needs a model.
 static std::string unknown_model(const RecipeModel& found, const FileOptions& options) {
-  const auto& given = options.compile.read.reader_options;
-  const auto runtime = std::ranges::find(given.rbegin(), given.rend(), std::string_view("runtime"),
-                                         [](const auto& each) { return each.first; });
-  if (runtime == given.rend()) {
-    return found.unknown;
-  }
-  return fmt::format("{}; its layers are not checked against `{}`",
-                     found.unknown.empty() ? "no model is named" : found.unknown, runtime->second);
+  const bool needs_model = !dialect::runtime_name(options.compile.read).empty();
+  return found.unknown.empty() && needs_model ? "no model is named" : found.unknown;
 }
 
 static std::string title_of_build(const RecipeModel& found, const dialect::Dialect& dialect, const FileOptions& options,

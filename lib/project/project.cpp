@@ -94,6 +94,7 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
     matches.push_back(pattern.ignores_file(relative));
     if (matches.back()) settings.add(more);
   }
+  note_patterns(project, matches);
   for (const dialect::ReaderOption& option : dialect::reader_options()) {
     if (option.marker.empty()) continue;
     matches.push_back(is_below_marker(path, std::string(option.marker)));
@@ -104,6 +105,34 @@ std::variant<const FileOptions*, Problem> Project::options_of(const std::string&
   }
   const Requirements requirements = request_.find_models ? requirements_.of(path) : Requirements();
   return made_for(project.path, std::move(matches), std::move(settings), requirements);
+}
+
+// `matches`: of all entries; those of extended files come first.
+void Project::note_patterns(const ProjectSettings& project, const std::vector<bool>& matches) {
+  if (project.own_patterns.empty()) return;
+  auto& patterns = patterns_[project.path];
+  const std::size_t first = matches.size() - project.own_patterns.size();
+  for (std::size_t at = 0; at < project.own_patterns.size(); ++at) {
+    if (at >= patterns.size()) patterns.emplace_back(project.own_patterns[at], false);
+    patterns[at].second = patterns[at].second || matches[first + at];
+  }
+}
+
+std::vector<Problem> Project::unused_patterns(const std::vector<std::string>& folders) const {
+  const auto is_searched = [&](const std::filesystem::path& folder) {
+    return std::ranges::any_of(folders, [&](const std::string& each) {
+      const std::filesystem::path relative = folder.lexically_relative(absolute_path(each));
+      return !relative.empty() && *relative.begin() != "..";
+    });
+  };
+  std::vector<Problem> out;
+  for (const auto& [path, patterns] : patterns_) {
+    if (!is_searched(absolute_path(path).parent_path())) continue;
+    for (const auto& [pattern, matches] : patterns) {
+      if (!matches) out.push_back({path, fmt::format("the pattern `{}` of `per-file` matches no file", pattern)});
+    }
+  }
+  return out;
 }
 
 // Returns a string that is equal for equal requirements.

@@ -84,6 +84,10 @@ class Project {
   // Returns true if the config file for a path excludes it.
   [[nodiscard]] bool excludes(const std::string& path, bool is_folder);
 
+  // Returns the patterns of `per-file` that match none of the files whose options were asked for, each with its config
+  // file. Only those of config files in or below `folders`, all files of which were asked for.
+  [[nodiscard]] std::vector<Problem> unused_patterns(const std::vector<std::string>& folders) const;
+
   // Returns the number of entries of all baselines that matched no finding.
   [[nodiscard]] std::size_t count_unused_baseline() const;
 
@@ -106,6 +110,7 @@ class Project {
   [[nodiscard]] std::optional<Problem> add_baseline(FileOptions& options);
   [[nodiscard]] std::optional<Problem> add_policy(FileOptions& options);
   [[nodiscard]] bool is_below_marker(const std::string& path, const std::string& marker);
+  void note_patterns(const ProjectSettings& project, const std::vector<bool>& matches);
 
   // Names from one file, which is read only once.
   struct Names {
@@ -128,6 +133,8 @@ class Project {
   std::map<std::string, std::shared_ptr<report::Baseline>> baselines_;  // by path
   base::Budget named_{{.steps = limits::kMaxNamedModules}};             // modules of the models that settings name
   ModelFinder found_models_{request_.models};
+  // The patterns of `per-file` by config file, and whether they match a file.
+  std::map<std::string, std::vector<std::pair<std::string, bool>>> patterns_;
   RequirementsFinder requirements_;
   std::shared_ptr<model::FolderWeights> folder_weights_ = std::make_shared<model::FolderWeights>(request_.weights);
 };

@@ -96,6 +96,7 @@ class SettingsReader {
       all.add(std::get<ProjectSettings>(std::move(read)));
     }
     all.path = out_.path;
+    all.own_patterns = out_.own_patterns;
     all.add(std::move(out_));
     return all;
   }
@@ -294,6 +295,7 @@ class SettingsReader {
     for (const auto& [pattern, settings] : *map) {
       auto& [rules, out] = out_.per_file.emplace_back();
       rules.add(source::python_str(pattern));
+      out_.own_patterns.push_back(source::python_str(pattern));
       read_mapping(settings, out, true);
     }
   }

@@ -54,6 +54,7 @@ struct ProjectSettings {
   source::IgnoreRules exclude;
   std::vector<std::string> exclude_patterns;                       // the patterns of `exclude`
   std::vector<std::pair<source::IgnoreRules, Settings>> per_file;  // later entries have precedence
+  std::vector<std::string> own_patterns;  // of the last entries of `per_file`: those that this file itself has
 
   // Merges other settings, which have precedence, into these. Keeps the path.
   void add(ProjectSettings other);

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compile/fix.h"
+#include "dialect/dialect.h"
 #include "dialect/runtime_option.h"
 #include "project/model_facts.h"
 #include "source/load.h"
@@ -84,6 +85,7 @@ class Validator {
     for (std::size_t at = 0; at < paths.size(); ++at) {
       const std::string& path = paths[at];
       if (folders[at] != 0) {
+        searched_.push_back(path);
         search(path);
         continue;
       }
@@ -292,6 +294,17 @@ class Validator {
     return out;
   }
 
+  // Returns the options of the command line whose defaults the recipes have.
+  static std::vector<std::string> assumed_of(const Compilation& compilation) {
+    std::vector<std::string> out;
+    for (const ir::FoundRecipe& found : compilation.recipes) {
+      for (const std::string& option : found.assumed) {
+        if (std::ranges::find(out, option) == out.end()) out.push_back(option);
+      }
+    }
+    return out;
+  }
+
   // Returns the release that the project requires, and where, if the recipes depend on it.
   static std::string release_of(const Compilation& compilation) {
     const bool uses = compilation.release && compilation.dialect == "llm-compressor" && !compilation.recipes.empty();
@@ -315,15 +328,30 @@ class Validator {
     return out;
   }
 
+  // Returns true if the shapes of the layers are known.
+  static bool has_shapes(const Compilation& compilation, const std::set<MissingInput>& missing) {
+    const bool each = !compilation.models.empty() &&
+                      std::ranges::all_of(compilation.models, [](const auto& found) { return found.model != nullptr; });
+    const auto is_shape = [](MissingInput input) {
+      return input == MissingInput::modules || input == MissingInput::parameters || input == MissingInput::shapes;
+    };
+    return each || std::ranges::none_of(missing, is_shape);
+  }
+
   // Returns for which runtime the recipes were checked; empty without a runtime or a recipe.
-  static std::string runtime_of(const Compilation& compilation, const FileOptions& options) {
+  static std::string runtime_of(const Compilation& compilation, const FileOptions& options,
+                                const std::set<MissingInput>& missing) {
     if (!compilation.dialect || compilation.recipes.empty()) return {};
     const dialect::Dialect* dialect = dialect::find_dialect(*compilation.dialect);
-    return dialect == nullptr ? std::string() : dialect::runtime_sentence(options.compile.read, *dialect);
+    if (dialect == nullptr) return {};
+    const std::string out = dialect::runtime_sentence(options.compile.read, *dialect);
+    const bool is_part = out.starts_with("checked for") && !has_shapes(compilation, missing);
+    return is_part ? out + "; the shapes of layers were not checked, because the model is unknown" : out;
   }
 
   void make_report() {
     if (options_.fix && !options_.diff) out_.report.fixed = out_.fixed;
+    out_.warnings = project_.unused_patterns(searched_);
     out_.report.known_gone = project_.count_unused_baseline();
     out_.report.files.reserve(out_.compilations.size());
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
@@ -331,7 +359,8 @@ class Validator {
       std::vector<report::NotChecked> not_checked = not_checked_of(each);
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
                                    out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each),
-                                   std::move(not_checked), runtime_of(each, *out_.options[at])});
+                                   std::move(not_checked), runtime_of(each, *out_.options[at], out_.missing[at]),
+                                   assumed_of(each)});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }
@@ -342,6 +371,7 @@ class Validator {
   std::istream& in_;
   std::vector<Input> inputs_;
   std::set<std::string> reported_;
+  std::vector<std::string> searched_;  // folders
   std::set<std::filesystem::path> fixed_paths_;
   std::vector<std::vector<report::ModelLine>> lines_;  // of each compilation
   Validation out_;

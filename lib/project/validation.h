@@ -29,6 +29,7 @@ struct Validation {
   std::vector<const FileOptions*> options;      // options of each compilation
   std::vector<std::set<MissingInput>> missing;  // of each compilation
   std::vector<Problem> problems;                // invalid options or settings
+  std::vector<Problem> warnings;                // settings without an effect
   std::string text;                             // the diff, or the fixed standard input
   std::vector<report::FixedFinding> fixed;      // findings that were fixed (with `diff`: would be fixed)
   std::size_t inputs = 0;                       // number of files that were read

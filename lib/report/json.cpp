@@ -31,6 +31,7 @@ static Json file_json(const FileReport& report, const std::string& docs) {
     if (!several) out.update(one);
   }
   if (!report.runtime.empty()) out["runtime"] = report.runtime;
+  if (!report.assumed.empty()) out["assumed"] = report.assumed;
   for (const NotChecked& each : report.not_checked) {
     out["not_checked"].push_back({{"line", report.file->position(each.span.begin).line}, {"reason", each.reason}});
   }
@@ -58,9 +59,9 @@ static Json fixed_json(const std::vector<FixedFinding>& fixed) {
 
 // Optional members: `path_uri` is omitted if the path is UTF-8, `release` if no file of the project requires
 // one, `model` and `effect` without a model, `models` unless the file has several recipes, `model_unknown` if the model
-// is known, `runtime` without --runtime, `not_checked` if all recipes are known, `note` if the span has no label, `fix`
-// if there is no fix, `url` if the address of the documentation is unknown, `fixed` without --fix, `skipped` if nothing
-// was skipped, and `passed_over` if it is 0.
+// is known, `runtime` without --runtime, `assumed` if no option of a script matters, `not_checked` if all recipes are
+// known, `note` if the span has no label, `fix` if there is no fix, `url` if the address of the documentation is
+// unknown, `fixed` without --fix, `skipped` if nothing was skipped, and `passed_over` if it is 0.
 std::string render_json(const Report& report, const Options& options) {
   Json out{{"format", 1},
            {"tool", {{"name", "sparsecfg"}, {"version", base::version()}}},

@@ -49,6 +49,7 @@ struct FileReport {
   std::string release{};  // the release that the project requires, and where; empty without one
   std::vector<NotChecked> not_checked{};
   std::string runtime{};  // the runtime for which the recipes were checked: "vLLM 0.30 on 4 GPUs"; empty without one
+  std::vector<std::string> assumed{};  // options of the script whose defaults the recipes have: "--method"
 
   [[nodiscard]] bool fails(const diag::Diagnostic& diagnostic) const {
     return fail_on && diagnostic.severity <= *fail_on;

@@ -54,19 +54,20 @@ static Json definitions() {
                      {"fix", reference("fix")}},
                     {"url", "cell", "note", "fix"});
   const Json uri = described("string", "percent-encoded path, present if the path is not UTF-8");
-  out["file"] =
-      object_schema({{"path", described("string", "path as passed to the command")},
-                     {"path_uri", uri},
-                     {"dialect", {{"type", {"string", "null"}}}},
-                     {"release", described("string", "the release that the project requires, and where")},
-                     {"model", model_schema()},
-                     {"model_unknown", described("string", "why the model is unknown")},
-                     {"effect", described("string", "what the recipe does to the model")},
-                     {"models", list_of(reference("model"))},
-                     {"runtime", described("string", "the runtime for which the recipes were checked")},
-                     {"not_checked", list_of(reference("not_checked"))},
-                     {"diagnostics", list_of(reference("finding"))}},
-                    {"path_uri", "release", "model", "model_unknown", "effect", "models", "runtime", "not_checked"});
+  out["file"] = object_schema(
+      {{"path", described("string", "path as passed to the command")},
+       {"path_uri", uri},
+       {"dialect", {{"type", {"string", "null"}}}},
+       {"release", described("string", "the release that the project requires, and where")},
+       {"model", model_schema()},
+       {"model_unknown", described("string", "why the model is unknown")},
+       {"effect", described("string", "what the recipe does to the model")},
+       {"models", list_of(reference("model"))},
+       {"runtime", described("string", "the runtime for which the recipes were checked")},
+       {"assumed", described("array", "options of the script whose defaults the recipes have")},
+       {"not_checked", list_of(reference("not_checked"))},
+       {"diagnostics", list_of(reference("finding"))}},
+      {"path_uri", "release", "model", "model_unknown", "effect", "models", "runtime", "assumed", "not_checked"});
   out["not_checked"] = object_schema({{"line", counted("line of a recipe that is unknown, starting at 1")},
                                       {"reason", described("string", "why the recipe is unknown")}});
   out["model"] = object_schema({{"recipes", list_of({{"type", "integer"}})},

@@ -171,12 +171,33 @@ static std::string place_of(const source::SourceFile& file, source::Span span) {
                          : fmt::format("line {} of cell {} of {}", cell->line, cell->cell + 1, name);
 }
 
+// "assumes the defaults of `--bits` and `--method`"
+static std::string assumed_lines(const Report& report) {
+  SharedLines out;
+  for (const FileReport& file : report.files) {
+    std::vector<std::string> options;
+    for (const std::string& option : file.assumed) options.push_back(fmt::format("`{}`", base::printable(option)));
+    if (options.empty()) continue;
+    out.add(*file.file,
+            fmt::format("assumes the default{} of {}", options.size() == 1 ? "" : "s", base::join_and(options)));
+  }
+  return out.text(report.files.size() > 1);
+}
+
+// Returns a reason without the line of its cause, if that is the line of the place.
+static std::string_view without_line(std::string_view reason, std::uint32_t line) {
+  const std::string same = fmt::format(" (line {})", line);
+  if (reason.ends_with(same)) reason.remove_suffix(same.size());
+  return reason;
+}
+
 std::string coverage_lines(const Report& report) {
-  std::string out = runtime_lines(report);
+  std::string out = assumed_lines(report) + runtime_lines(report);
   for (const FileReport& file : report.files) {
     for (const NotChecked& each : file.not_checked) {
+      const std::string_view reason = without_line(each.reason, file.file->position(each.span.begin).line);
       out += fmt::format("not checked: the recipe at {} is unknown: {}\n", place_of(*file.file, each.span),
-                         base::printable(each.reason));
+                         base::printable(reason));
     }
   }
   return out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/number.h"
@@ -86,16 +87,16 @@ class TextMover {
     if (!number || written.empty() || written.find('\n') != std::string_view::npos) {
       failed_ = true;
     } else if (written.starts_with(kEval) && before.number()) {
-      const std::string shift = float_text(*number - *before.number());
+      const std::string shift = number_text(*number - *before.number(), before.span.begin);
       edits_.push_back({{before.span.end - 1, before.span.end - 1}, " + " + shift});
     } else if (base::parse_double(written)) {
-      edits_.push_back({before.span, float_text(*number)});
+      edits_.push_back({before.span, number_text(*number, before.span.begin)});
     } else {
       failed_ = true;  // an alias, or a string that is read as a number
     }
   }
 
-  // Inserts a field before the first one.
+  // Inserts a field before the first one: into braces, or as a line.
   void insert(const ir::Origin& before, const ir::OriginField& field) {
     const auto number = field.value.number();
     if (before.fields.empty() || !number) {
@@ -105,8 +106,20 @@ class TextMover {
     const std::uint32_t place = before.fields.front().key.begin;
     const std::size_t line = text_.rfind('\n', place) + 1;
     const std::string_view indent = text_.substr(line, place - line);
+    if (base::trim(indent).ends_with('{')) {
+      edits_.push_back({{place, place}, fmt::format("{}: {}, ", field.name, number_text(*number, place))});
+      return;
+    }
     failed_ = failed_ || indent.find_first_not_of(' ') != std::string_view::npos;
     edits_.push_back({{place, place}, fmt::format("{}: {}\n{}", field.name, float_text(*number), indent)});
+  }
+
+  // Returns a float, or a whole number in the braces of a modifier: SparseML cannot read a tag before a `.` in its
+  // line.
+  [[nodiscard]] std::string number_text(double number, std::uint32_t place) const {
+    const std::size_t line = text_.rfind('\n', place) + 1;
+    const bool after_tag = text_.substr(line, place - line).find('!') != std::string_view::npos;
+    return after_tag && number == std::floor(number) ? fmt::format("{:.0f}", number) : float_text(number);
   }
 
   static std::string float_text(double number) {

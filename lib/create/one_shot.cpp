@@ -7,6 +7,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "compile/compile.h"
 #include "create/kept_layers.h"
 #include "dialect/back_ends.h"
 #include "dialect/schemes/emit.h"
@@ -287,6 +288,16 @@ static std::optional<std::string> select_layers(const OneShotChoices& choices, s
   return std::nullopt;
 }
 
+// Returns the first error that vLLM would stop with, which loads most results; nullopt if it would not stop.
+static std::optional<std::string> fault_in_vllm(const std::string& recipe) {
+  CompileOptions options;
+  dialect::set_reader_option("runtime", "vllm", options.read);
+  const Compilation compiled = compile("recipe.yaml", recipe, options);
+  const auto error = std::ranges::find(compiled.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
+  if (error == compiled.diagnostics.end()) return std::nullopt;
+  return fmt::format("vLLM cannot load the result: {} ({})", error->message, error->info->code);
+}
+
 std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& choices) {
   OneShotRecipe out;
   std::optional<Plan> plan;
@@ -309,6 +320,7 @@ std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& c
     modifiers.push_back(quantizer_of(out, *plan->method->quantizer, plan->preset, plan->is_preset));
   }
   out.text = yaml_of(modifiers);
+  if (auto fault = fault_in_vllm(out.text)) out.notes.push_back(*std::move(fault));
   out.script =
       script_of(choices, out, plan ? std::string(plan->preset.name) : "sparse", modifiers, out.has_other_inputs);
   return out;

@@ -8,6 +8,7 @@ The grid is tried in part; all of it with SPARSECFG_FULL_TESTS in the environmen
 Typical choices: TESTDATA/<case>.args holds the arguments, <case>.out the recipe and <case>.err the report.
 The grid of all choices: every recipe that is written validates without an error or warning, stays valid for other
 lengths, and reaches the sparsity that it was asked for; every refusal says why.
+Recipes and scripts of llm-compressor: without a finding for twelve models, or refused with the reason.
 """
 import concurrent.futures
 import itertools
@@ -114,12 +115,53 @@ def check_grid(program):
     return failures, len(choices)
 
 
+# Well-known ids of dense models, of models with experts, and of models that also read images.
+MODELS = ["Qwen/Qwen3-8B", "Qwen/Qwen3-30B-A3B", "Qwen/Qwen2.5-VL-7B-Instruct", "meta-llama/Llama-3.1-8B-Instruct",
+          "mistralai/Mistral-7B-Instruct-v0.3", "mistralai/Mixtral-8x7B-Instruct-v0.1", "google/gemma-3-12b-it",
+          "deepseek-ai/DeepSeek-V2-Lite", "openai/gpt-oss-20b", "microsoft/phi-4", "ibm-granite/granite-3b-code-instruct-128k",
+          "google/gemma-2-9b-it"]
+METHODS = ["awq", "smoothquant", "autoround", "gptq", "rtn"]
+
+
+def schemes(program):
+    """The names in the refusal of an unknown scheme."""
+    text = run(program, ["create", "--to", "llm-compressor", "--scheme", "none-of-them"]).stderr
+    return [name.strip() for name in text.split("write one of ")[1].split(",")]
+
+
+def check_one_shot(program, arguments, script):
+    more = ["--script"] if script else []
+    name = "recipe.py" if script else "recipe.yaml"
+    created = run(program, ["create", "--to", "llm-compressor", *arguments, *more])
+    if created.returncode == 2 and created.stderr.startswith("sparsecfg: error: "):
+        return []
+    model = [] if script else arguments[-2:]
+    checked = run(program, ["validate", "--format", "json", "--stdin-filename", name, *model, "-"], created.stdout)
+    file = json.loads(checked.stdout)["files"][0]
+    found = [each for each in file["diagnostics"] if each["severity"] != "info"]
+    failures = [f"{arguments} {name}: {each['code']} {each['message']}" for each in found]
+    if created.returncode != 0 or file.get("not_checked") or "model_unknown" in file:
+        failures.append(f"{arguments} {name}: {created.stderr}{file}")
+    return failures
+
+
+def check_one_shots(program):
+    """All schemes, methods and pruners on all models, as a recipe and as a script: clean, or refused with the reason."""
+    choices = [["--scheme", name] for name in schemes(program)] + [["--method", name] for name in METHODS]
+    choices += [["--pruning", "true"], ["--pruning", "true", "--scheme", "W4A16"]]
+    runs = [(program, [*choice, "--model", model], script)
+            for choice in choices for model in MODELS for script in (False, True)]
+    runs = runs[::1 if os.environ.get("SPARSECFG_FULL_TESTS") else 23]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        return [failure for failures in pool.map(lambda each: check_one_shot(*each), runs) for failure in failures]
+
+
 def main():
     program, folder, *more = sys.argv[1:]
     program = str(Path(program).resolve())
     failures = check_cases(program, Path(folder), "--update" in more) + check_variables(program)
     choices, tried = ([], 0) if "--update" in more else check_grid(program)
-    failures += choices
+    failures += choices + ([] if "--update" in more else check_one_shots(program))
     print("\n".join(failures))
     print(f"{tried} choices tried, {len(failures)} failures")
     return 1 if failures else 0

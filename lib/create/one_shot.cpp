@@ -288,14 +288,29 @@ static std::optional<std::string> select_layers(const OneShotChoices& choices, s
   return std::nullopt;
 }
 
-// Returns the first error that vLLM would stop with, which loads most results; nullopt if it would not stop.
-static std::optional<std::string> fault_in_vllm(const std::string& recipe) {
-  CompileOptions options;
-  dialect::set_reader_option("runtime", "vllm", options.read);
+// Returns the first error of a recipe, "message (code)"; nullopt if it has none.
+static std::optional<std::string> first_error(const std::string& recipe, const CompileOptions& options) {
   const Compilation compiled = compile("recipe.yaml", recipe, options);
   const auto error = std::ranges::find(compiled.diagnostics, diag::Severity::error, &diag::Diagnostic::severity);
   if (error == compiled.diagnostics.end()) return std::nullopt;
-  return fmt::format("vLLM cannot load the result: {} ({})", error->message, error->info->code);
+  return fmt::format("{} ({})", error->message, error->info->code);
+}
+
+// Returns the error that vLLM would stop with, which loads most results.
+static std::optional<std::string> fault_in_vllm(const std::string& recipe) {
+  CompileOptions options;
+  dialect::set_reader_option("runtime", "vllm", options.read);
+  const auto error = first_error(recipe, options);
+  return error ? std::optional("vLLM cannot load the result: " + *error) : std::nullopt;
+}
+
+// Returns the error with which a run on the model would stop, such as mappings that do not fit it.
+static std::optional<std::string> fault_of_model(const std::string& recipe, const OneShotChoices& choices) {
+  if (choices.modules == nullptr) return std::nullopt;
+  CompileOptions options;
+  options.read.modules = std::make_shared<const std::vector<model::Module>>(*choices.modules);
+  const auto error = first_error(recipe, options);
+  return error ? std::optional("llm-compressor rejects the recipe for this model: " + *error) : std::nullopt;
 }
 
 std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& choices) {
@@ -320,6 +335,7 @@ std::variant<OneShotRecipe, std::string> one_shot_recipe(const OneShotChoices& c
     modifiers.push_back(quantizer_of(out, *plan->method->quantizer, plan->preset, plan->is_preset));
   }
   out.text = yaml_of(modifiers);
+  if (auto fault = fault_of_model(out.text, choices)) return *std::move(fault);
   if (auto fault = fault_in_vllm(out.text)) out.notes.push_back(*std::move(fault));
   out.script =
       script_of(choices, out, plan ? std::string(plan->preset.name) : "sparse", modifiers, out.has_other_inputs);

@@ -136,24 +136,25 @@ Opaque::Opaque(const Record& record) : targets(record, "targets"), ignore(record
 
 // --- all modifiers ------------------------------------------------------------------------------------------------
 
+// By type, because a struct that is no alternative of the variant would be sliced to its base without an error.
 static Settings settings_of(const Record& record) {
   switch (kind_of(record)) {
-    case ClassKind::quantization: return Quantization(record);
-    case ClassKind::gptq: return Gptq(record);
-    case ClassKind::auto_round: return AutoRound(record);
-    case ClassKind::model_free: return ModelFree(record);
-    case ClassKind::sparse_gpt: return SparseGpt(record);
-    case ClassKind::wanda: return Wanda(record);
-    case ClassKind::reap: return ExpertPruning(record);
+    case ClassKind::quantization: return Settings(std::in_place_type<Quantization>, record);
+    case ClassKind::gptq: return Settings(std::in_place_type<Gptq>, record);
+    case ClassKind::auto_round: return Settings(std::in_place_type<AutoRound>, record);
+    case ClassKind::model_free: return Settings(std::in_place_type<ModelFree>, record);
+    case ClassKind::sparse_gpt: return Settings(std::in_place_type<SparseGpt>, record);
+    case ClassKind::wanda: return Settings(std::in_place_type<Wanda>, record);
+    case ClassKind::reap: return Settings(std::in_place_type<ExpertPruning>, record);
     case ClassKind::constant_pruning:
-    case ClassKind::magnitude_pruning: return TrainingMask(record);
-    case ClassKind::smoothing: return Smoothing(record);
-    case ClassKind::awq: return Awq(record);
-    case ClassKind::quip: return Quip(record);
-    case ClassKind::spin_quant: return SpinQuant(record);
-    case ClassKind::opaque: return Opaque(record);
+    case ClassKind::magnitude_pruning: return Settings(std::in_place_type<TrainingMask>, record);
+    case ClassKind::smoothing: return Settings(std::in_place_type<Smoothing>, record);
+    case ClassKind::awq: return Settings(std::in_place_type<Awq>, record);
+    case ClassKind::quip: return Settings(std::in_place_type<Quip>, record);
+    case ClassKind::spin_quant: return Settings(std::in_place_type<SpinQuant>, record);
+    case ClassKind::opaque: return Settings(std::in_place_type<Opaque>, record);
   }
-  return Opaque(record);
+  return Settings(std::in_place_type<Opaque>, record);
 }
 
 Modifier::Modifier(stages::Modifier record)

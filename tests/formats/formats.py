@@ -159,6 +159,12 @@ def schema_of(program):
     return jsonschema, json.loads(text)
 
 
+def formats_of(program):
+    """The values of the option."""
+    text = subprocess.run([program, "validate", "--help-all"], capture_output=True, text=True, check=True).stdout
+    return set(re.search(r"--format FORMAT.*?Values: (.*?)\n  -", text, re.DOTALL)[1].replace("\n", " ").replace(" ", "").split(","))
+
+
 def main():
     program, *paths = sys.argv[1:]
     schema = schema_of(program)
@@ -167,6 +173,7 @@ def main():
         "gitlab": count_gitlab, "junit": count_junit, "checkstyle": count_checkstyle, "rdjson": count_rdjson,
         "github": count_github, "agent": count_agent, "concise": count_concise,
     }
+    check(formats_of(program) == {*counters, "text"}, "a format has no checks")
     counts = {}
     statuses = set()
     for name, count in counters.items():

@@ -20,7 +20,8 @@ struct Selected {
   [[nodiscard]] std::string shown() const;
 };
 
-// Returns the modules of an entry by the rules of NNI 3.0 (docs/semantics/nni.md#b1-7), in the order of the model.
+// Defined in selection.cpp. Returns the modules of an entry by the rules of NNI 3.0 (docs/semantics/nni.md#b1-7), in the
+// order of the model.
 // Reports names that the model lacks, invalid patterns, and selectors that match nothing. Without a model, reports only
 // errors for any model. `cost` is the time for matching the patterns of all entries with a name; they share a limit.
 [[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost);

@@ -289,6 +289,8 @@ class ComponentReader {
     if (is_mapping(key, id, component.name, "a mapping with a `class`")) {
       component.fields.key = component.key;
       component.fields.fields = read_fields(context_, id);
+      component.fields.key = component.fields.place("class");
+      component.class_name = component.fields.text("class");
       component.valid = check_built_once(component, id) && find_class_of(component);
     } else {
       component.valid = false;
@@ -332,11 +334,7 @@ class ComponentReader {
     }
     const auto* name = field->value.get<std::string>();
     component.spec = name == nullptr ? nullptr : find_spec(component.section, *name);
-    if (component.spec == nullptr) {
-      report_unknown_class(component, *field);
-    } else {
-      component.fields.key = field->value.span;
-    }
+    if (component.spec == nullptr) report_unknown_class(component, *field);
     return component.spec != nullptr;
   }
 
@@ -396,7 +394,7 @@ class ComponentReader {
     });
     context_.sink.report(diag::unknown_field, foreign->key, foreign->name, fmt::format("`{}`", component.spec->name))
         .with_help(fmt::format("write `class: {}`, which has all these fields", other.name))
-        .with_fix(diag::Fix::unsafe().content(component.fields.find("class")->value.span, std::string(other.name)));
+        .with_fix(diag::Fix::unsafe().content(component.fields.key, std::string(other.name)));
     component.valid = false;
   }
 

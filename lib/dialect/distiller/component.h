@@ -22,7 +22,8 @@ namespace sparsecfg::dialect::distiller {
 using source::Span;
 using source::Value;
 
-// The fields of a component, of a policy, or of a policy's `args`. Their key is the key that introduces them.
+// The fields of a component, of a policy, or of a policy's `args`. Their key is the class of a component, or the key
+// that introduces them.
 struct Fields : Record {
   // Returns true if the field's value is true in Python.
   [[nodiscard]] bool is_set(std::string_view name) const;
@@ -33,6 +34,7 @@ struct Component {
   const ClassSpec* spec = nullptr;
   Section section = Section::pruners;
   std::string name;
+  std::string class_name;
   Span key;
   Fields fields;
   bool valid = true;          // false if a value that the schedule depends on could not be read

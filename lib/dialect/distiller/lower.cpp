@@ -65,10 +65,10 @@ static ir::Quantize quantizing(const Component& quantizer, const Context& contex
 
 static ir::Origin origin_of(const Component& component, const Policy* policy) {
   ir::Origin origin;
-  origin.class_name = component.spec == nullptr ? component.text("class") : std::string(component.spec->name);
+  origin.class_name = component.class_name;
   origin.ordinal = policy == nullptr ? 0 : policy->ordinal;
   origin.group = component.name;
-  origin.span = policy == nullptr ? component.fields.place("class") : policy->place;
+  origin.span = policy == nullptr ? component.fields.key : policy->place;
   for (const Field& field : component.fields.fields) {
     if (field.name != "class") origin.fields.push_back({field.name, field.key, field.value});
   }

@@ -94,7 +94,7 @@ ir::Recipe read_post_training(const Context& context) {
       check_post_training(context, component);
       ir::Action action;
       action.effect = ir::Opaque{};
-      action.origin = {std::string(kClassField), 1, "", component.name, component.fields.place("class"), {}};
+      action.origin = {std::string(kClassField), 1, "", component.name, component.fields.key, {}};
       action.valid = component.valid;
       recipe.actions.push_back(std::move(action));
       break;

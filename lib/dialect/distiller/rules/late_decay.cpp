@@ -58,7 +58,7 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
     sink.report(diag::decay_counts_from_zero, policy.start.span, policy.component->spec->name,
                 fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
         .with_severity(*then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
-        .with_label(policy.component->fields.place("class"), "this scheduler")
+        .with_label(policy.component->fields.key, "this scheduler")
         .with_help(
             "the start of a policy does not shift the decay; `MultiStepMultiGammaLR` counts absolute epochs, too");
   }

@@ -106,7 +106,7 @@ DIAGNOSTIC(SP119, class_in_wrong_section, error, (Text, Text, Text), "`{}` is {}
 
 void report_section(const Component& component, diag::Sink& sink) {
   const SectionSpec& wanted = spec_of(component.spec->section.as<Section>());
-  sink.report(diag::class_in_wrong_section, component.fields.place("class"), component.spec->name,
+  sink.report(diag::class_in_wrong_section, component.fields.key, component.spec->name,
               fmt::format("a {}", wanted.kind), spec_of(component.section).name)
       .with_help(fmt::format("move it to `{}`", wanted.name));
 }
@@ -249,7 +249,7 @@ static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& 
   if (failing) {
     policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", *failing))
-        .with_label(component.fields.place("class"), "this scheduler");
+        .with_label(component.fields.key, "this scheduler");
   }
 }
 

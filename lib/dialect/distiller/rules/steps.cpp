@@ -105,7 +105,7 @@ static void check_metrics(Policy& policy, diag::Sink& sink) {
   const auto value = factor == nullptr ? std::nullopt : factor->value.number();
   constexpr double kUsual = 0.1;
   sink.report(diag::metrics_missing, policy.place, policy.component->spec->name)
-      .with_label(policy.component->fields.place("class"), "this scheduler")
+      .with_label(policy.component->fields.key, "this scheduler")
       .with_help(
           fmt::format("replace its fields with `class: MultiStepLR`, `gamma: {}` and `milestones`, the epochs at "
                       "which the rate should fall",
@@ -131,7 +131,7 @@ void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag
       policy.valid = false;
       sink.report(diag::rate_not_computable, policy.place_of_epochs(), policy.component->spec->name,
                   fmt::format("{}", steps))
-          .with_label(policy.component->fields.place("class"), "this scheduler counts its steps");
+          .with_label(policy.component->fields.key, "this scheduler counts its steps");
     }
   }
 }

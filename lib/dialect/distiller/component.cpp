@@ -22,28 +22,6 @@ bool Fields::is_set(std::string_view name) const {
   return field != nullptr && python::is_true(field->value);
 }
 
-std::optional<double> Component::number(std::string_view field_name) const {
-  if (const Field* field = fields.find(field_name)) {
-    return field->value.number();
-  }
-  const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
-  return spec_of_field == nullptr ? std::nullopt : base::parse_double(spec_of_field->default_value);
-}
-
-std::string Component::text(std::string_view field_name) const {
-  if (const Field* field = fields.find(field_name)) {
-    const auto* text = field->value.get<std::string>();
-    return text == nullptr ? "" : *text;
-  }
-  const FieldSpec* spec_of_field = spec == nullptr ? nullptr : spec->find(field_name);
-  return spec_of_field == nullptr ? "" : std::string(spec_of_field->default_value);
-}
-
-const Value* Component::block_shape() const {
-  const Field* kwargs = fields.readable("kwargs");
-  return kwargs == nullptr ? nullptr : kwargs->value.find("block_shape");
-}
-
 Component* Components::find(Section section, std::string_view name) {
   const auto found = std::ranges::find_if(
       all, [&](const Component& component) { return component.section == section && component.name == name; });

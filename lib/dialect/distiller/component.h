@@ -8,6 +8,7 @@
 
 #include "diag/sink.h"
 #include "dialect/custom.h"
+#include "dialect/distiller/arguments.h"
 #include "dialect/distiller/table.h"
 #include "dialect/record/record.h"
 #include "doc/document.h"
@@ -44,13 +45,7 @@ struct Component {
   bool shows_levels = false;  // true if such a policy acts before any policy replaces the levels
   double reached = 0;         // the largest fraction of its range that such a policy passes within the run, 0 to 1
   doc::NodeId node{};         // the mapping
-
-  // Returns the number, or the default if the argument is absent. Returns nullopt for null and non-numbers.
-  [[nodiscard]] std::optional<double> number(std::string_view field_name) const;
-  // Returns the string, or the default if the argument is absent. Returns "" for non-strings.
-  [[nodiscard]] std::string text(std::string_view field_name) const;
-  // Returns the `block_shape` in `kwargs` of a pruner, or null.
-  [[nodiscard]] const Value* block_shape() const;
+  std::optional<Arguments> arguments;  // set when the values are checked
 };
 
 // All components, addressed by section and name.

@@ -26,12 +26,12 @@ class Numbers {
   explicit Numbers(const Component& component) : component_(component) {}
 
   double operator()(std::string_view name) {
-    const auto number = component_.number(name);
+    const auto number = component_.fields.number(name);
     complete_ &= number.has_value();
     return number.value_or(0);
   }
 
-  std::optional<double> maybe(std::string_view name) const { return component_.number(name); }
+  std::optional<double> maybe(std::string_view name) const { return component_.fields.number(name); }
 
   std::vector<double> list(std::string_view name) {
     const Field* field = component_.fields.find(name);
@@ -66,7 +66,7 @@ class Numbers {
 static ir::Cyclic cyclic(const Component& component, Numbers& number) {
   using Mode = ir::Cyclic::Mode;
   const double up = number("step_size_up");
-  const std::string mode = component.text("mode");
+  const std::string mode = component.fields.text("mode");
   const bool exponential = mode == "exp_range";
   return {number("base_lr"),
           number("max_lr"),
@@ -85,7 +85,7 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
   return {number("max_lr"),
           epochs,
           number("pct_start"),
-          component.text("anneal_strategy") != "linear",
+          component.fields.text("anneal_strategy") != "linear",
           number("div_factor"),
           number("final_div_factor"),
           component.fields.is_set("three_phase")};

@@ -14,29 +14,26 @@ using model::Term;
 // --- the rest -----------------------------------------------------------------------------------------
 
 static ir::Regularize regularizing(const Component& regularizer) {
-  ir::Regularize out{std::string(regularizer.spec->criterion), {}, regularizer.text("threshold_criteria")};
-  const Field* field = regularizer.fields.find("reg_regims");
-  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    const auto& [name, value] = (*map)[at];
-    const auto* pair = value.get<source::List>();
-    const Value& strength = pair != nullptr && !pair->empty() ? pair->front() : value;
-    const auto* group = pair != nullptr && pair->size() > 1 ? (*pair)[1].get<std::string>() : nullptr;
-    out.strengths.push_back(
-        {selector_of({term_of(name)}), {strength.number().value_or(0), strength.span}, group == nullptr ? "" : *group});
+  const Arguments& arguments = *regularizer.arguments;
+  ir::Regularize out{std::string(regularizer.spec->criterion), {}, arguments.threshold_criteria.value_or("")};
+  for (const Regim& each : arguments.reg_regims.value_or({})) {
+    const auto* group = each.group_text();
+    out.strengths.push_back({selector_of({term_of(*each.name)}),
+                             {each.strength->number().value_or(0), each.strength->span},
+                             group == nullptr ? "" : *group});
   }
-  out.thresholds_by = out.thresholds_by == "null" ? "" : out.thresholds_by;
   return out;
 }
 
 // Returns the grids of weights and activations. Without a bit width a tensor is not quantized.
 static std::vector<ir::Grid> grids_of(const Component& quantizer) {
-  const std::string mode = quantizer.text("mode");
+  const std::string mode = quantizer.fields.text("mode");
   const bool symmetric = mode.empty() || mode.starts_with("SYMMETRIC");
   const bool by_channel = quantizer.fields.is_set("per_channel_wts");
   std::vector<ir::Grid> grids;
-  for (const auto& [field, tensor] : {std::pair{"bits_weights", "weights"}, {"bits_activations", "outputs"}}) {
-    if (const auto bits = quantizer.number(field)) {
+  for (const auto& [field, tensor] :
+       {std::pair{FieldName("bits_weights"), "weights"}, {FieldName("bits_activations"), "outputs"}}) {
+    if (const auto bits = quantizer.fields.number(field)) {
       const bool weights = grids.empty() && std::string_view(tensor) == "weights";
       grids.push_back({tensor, base::whole_part(*bits), symmetric, by_channel && weights});
     }
@@ -261,8 +258,7 @@ class Lowering {
     if (const Field* own = policy.args.readable("levels")) {
       if (!own->value.is_null()) return &own->value;
     }
-    const Field* field = policy.component->fields.find("levels");
-    const Value* levels = field == nullptr ? nullptr : &field->value;
+    const Value* levels = policy.component->arguments->levels.given();
     double latest = -1;
     for (const Policy& other : policies_) {
       const Field* given = other.component == policy.component ? other.args.readable("levels") : nullptr;

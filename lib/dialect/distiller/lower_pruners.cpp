@@ -25,22 +25,14 @@ Term term_or_all(const Value& name) {
   return term;
 }
 
-static Selector weights_of(const Component& pruner) {
-  const Field* field = pruner.fields.find("weights");
+static Selector weights_of(const Arguments& pruner) {
+  const Names names = pruner.weights.value_or({});
   std::vector<Term> terms;
-  if (field == nullptr) {
-    return selector_of({});
+  for (const Value* name : names.values) {
+    terms.push_back(term_of(*name));
+    if (names.searched) terms.back().kind = Term::Kind::part;
   }
-  if (const auto* text = field->value.get<std::string>()) {
-    terms.push_back({Term::Kind::part, *text, field->value.span});
-  } else if (const auto* list = field->value.get<source::List>()) {
-    for (const Value& name : *list) terms.push_back(term_of(name));
-  } else if (const auto* map = field->value.get<source::Map>()) {
-    for (const auto& [name, value] : *map) terms.push_back(term_of(name));
-  }
-  if (!terms.empty() && pruner.text("group_dependency") == "Leader") {
-    terms.front().required = true;
-  }
+  if (!terms.empty()) terms.front().required = pruner.has_leader();
   return selector_of(std::move(terms));
 }
 
@@ -63,28 +55,24 @@ static ir::Structure structure_of(const Component& pruner) {
       pruner.spec->kind != ClassKind::random_level && pruner.spec->kind != ClassKind::reconstruction) {
     return {};
   }
-  const std::string group = pruner.text("group_type");
-  if (group == "Blocks") {
-    const Value* shape = pruner.block_shape();
+  const Arguments& arguments = *pruner.arguments;
+  if (arguments.has_blocks()) {
+    const Value* shape = arguments.block_shape();
     const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
     const auto side = [&](std::size_t at) {
       return sides != nullptr && sides->size() > at ? static_cast<std::int64_t>((*sides)[at].number().value_or(0))
                                                     : std::int64_t{0};
     };
-    return {Kind::block, side(0), side(1), false, {1, {}}, pruner.fields.place("group_type")};
+    return {Kind::block, side(0), side(1), false, {1, {}}, arguments.group_type.place()};
   }
-  const double size = pruner.number("group_size").value_or(1);
+  const double size = arguments.group_size.value_or(1);
   const bool by_norm = pruner.spec->criterion == "l1" || pruner.spec->criterion == "l2";  // others rank filters only
-  return {by_norm && (group == "Channels" || group == "Rows") ? Kind::channel : Kind::filter,
+  return {by_norm && arguments.has_channels() ? Kind::channel : Kind::filter,
           0,
           0,
           false,
-          {size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1, pruner.fields.place("group_size")},
-          pruner.fields.place("group_type")};
-}
-
-static ir::Target target_of(const Component& pruner, std::string_view sparsity) {
-  return {{pruner.number(sparsity).value_or(0), pruner.fields.place(sparsity)}, weights_of(pruner)};
+          {size >= 1 && size < 1e6 ? static_cast<std::int64_t>(size) : 1, arguments.group_size.place()},
+          arguments.group_type.place()};
 }
 
 ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve curve,
@@ -95,9 +83,7 @@ ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve
                 std::string(pruner.spec->criterion),
                 false,
                 !policy.args.is_set("mask_on_forward_only") || policy.args.is_set("keep_mask")};
-  if (pruner.text("group_dependency") == "Leader") {
-    out.mask_groups.push_back({pruner.name, weights_of(pruner)});
-  }
+  if (pruner.arguments->has_leader()) out.mask_groups.push_back({pruner.name, weights_of(*pruner.arguments)});
   return out;
 }
 
@@ -130,11 +116,11 @@ static std::optional<double> deviations_of(const Component& pruner, const Policy
   if (pruner.spec->kind == ClassKind::sensitivity) {
     return given;
   }
-  const auto low = pruner.number("low_thresh_mult");
+  const auto low = pruner.fields.number("low_thresh_mult");
   if (pruner.spec->kind != ClassKind::splicing || !given || !low) {
     return std::nullopt;
   }
-  const double growth = std::max(pruner.number("sensitivity_multiplier").value_or(0), 0.0);
+  const double growth = std::max(pruner.fields.number("sensitivity_multiplier").value_or(0), 0.0);
   const auto active = policy.active(10'000);
   const double passed = active.empty() ? 0 : static_cast<double>(active.back() - active.front());
   return (kMeanMagnitude + kDeviationOfMagnitude * *given * (1 + passed * growth)) * *low;
@@ -150,23 +136,20 @@ static ir::ThresholdPrune thresholds_of(const Component& pruner, const Policy& p
           {selector_of({term_or_all(entry->first)}), entry->second, deviations_of(pruner, policy, entry->second)});
     }
   }
-  if (pruner.fields.find("weights") != nullptr) {
-    out.thresholds.push_back({weights_of(pruner), {}});
-  }
+  if (pruner.arguments->weights) out.thresholds.push_back({weights_of(*pruner.arguments), {}});
   return out;
 }
 
 ir::Effect pruning(const Component& pruner, const Policy& policy, const Value* levels) {
+  const Arguments& arguments = *pruner.arguments;
   switch (pruner.spec->kind.as<ClassKind>()) {
     case ClassKind::gradual:
-    case ClassKind::ranked_gradual: {
-      const ir::EpochCurve ramp{
-          {pruner.number("initial_sparsity").value_or(0), pruner.fields.place("initial_sparsity")}};
-      return prune(pruner, policy, ramp, {target_of(pruner, "final_sparsity")});
-    }
+    case ClassKind::ranked_gradual:
+      return prune(pruner, policy, ir::EpochCurve{arguments.initial_sparsity.located()},
+                   {{arguments.final_sparsity.located(), weights_of(arguments)}});
     case ClassKind::ranked:
     case ClassKind::reconstruction:
-      return prune(pruner, policy, ir::Constant{}, {target_of(pruner, "desired_sparsity")});
+      return prune(pruner, policy, ir::Constant{}, {{arguments.desired_sparsity.located(), weights_of(arguments)}});
     case ClassKind::level:
       return prune(pruner, policy, ir::Constant{}, levels == nullptr ? std::vector<ir::Target>() : targets_of(*levels));
     default: return thresholds_of(pruner, policy);

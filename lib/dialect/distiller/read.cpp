@@ -119,12 +119,15 @@ DIAGNOSTIC(SP124, class_not_buildable, error, (Text, Text), "`{}` cannot be buil
            "The class needs an argument that YAML cannot express. It fails when it is built or first used.",
            "build it in the training script")
 
-static void check_component(const Context& context, Component& component, const Component* quantizer) {
+static void check_values(const Context& context, Component& component) {
   for (Field& field : component.fields.fields) {
     if (field.spec != nullptr) check_value(context, component.spec->name, component.fields, field, component.acts);
   }
   const bool supported = check_unsupported(component.fields, context.sink);
   component.valid &= supported && std::ranges::all_of(component.fields.fields, &Field::valid);
+}
+
+static void check_component(const Context& context, Component& component, const Component* quantizer) {
   const bool own = component.spec->section == class_section(component.section);
   if (component.spec->kind == ClassKind::unusable || (has(*component.spec, kAbstract) && component.used)) {
     component.valid = false;
@@ -218,6 +221,8 @@ static ir::Recipe read_schedule(const Context& context, const ReadOptions& optio
   find_active(policies, options);
   find_levels(policies);
   for (Component& component : components.all) {
+    if (component.spec != nullptr) check_values(context, component);
+    component.arguments.emplace(component.fields);
     if (component.spec != nullptr) check_component(context, component, running_quantizer(policies));
   }
   for (Policy& policy : policies) {

@@ -17,9 +17,11 @@ namespace sparsecfg::dialect {
 using Items = std::span<const source::Value>;  // of a list
 using Pairs = std::span<const source::Entry>;  // of a mapping
 
-// How a value is read as a type: `from` returns nullopt for other values. Dialects add their types.
+// How a value is read as a type: `from` returns nullopt for other values. Types of dialects have such a function.
 template <class T>
-struct Read;
+struct Read {
+  static std::optional<T> from(const source::Value& value) { return T::from(value); }
+};
 
 template <>
 struct Read<bool> {
@@ -58,14 +60,17 @@ struct Read<Pairs> {
 // Returns true if the class has the field, had it in an older release, or is open. Always true without a class.
 [[nodiscard]] bool may_have(const ClassSpec* spec, FieldName name);
 
+// Whether a class has a field: `maybe` if classes with different fields have the same struct.
+enum class Has : std::uint8_t { yes, maybe };
+
 // A field of a class: the value that the class uses, and its place in the recipe.
 template <class T>
 class Setting {
  public:
   // The record may be moved afterwards, but must not be changed.
-  Setting(const Record& record, FieldName name)
+  Setting(const Record& record, FieldName name, [[maybe_unused]] Has has = Has::yes)
       : field_(record.readable(name)), rejected_(record.find(name) != field_), key_(record.key) {
-    assert(may_have(record.spec, name));
+    assert(has == Has::maybe || may_have(record.spec, name));
     if (field_ != nullptr) {
       value_ = Read<T>::from(field_->value);
     } else if constexpr (!std::ranges::borrowed_range<T>) {
@@ -80,6 +85,9 @@ class Setting {
   const T& operator*() const { return *value_; }
 
   const T* operator->() const { return &*value_; }
+
+  // Returns true if the class uses this value.
+  [[nodiscard]] bool is(const auto& value) const { return value_ == value; }
 
   // Returns `otherwise` if the class uses no value.
   [[nodiscard]] T value_or(T otherwise) const { return value_.value_or(std::move(otherwise)); }
@@ -97,6 +105,9 @@ class Setting {
 
   // Returns the place of the value, or of the class name if the recipe does not have the field.
   [[nodiscard]] source::Span place() const { return field_ == nullptr ? key_ : field_->value.span; }
+
+  // Returns the value, or that of a default-constructed one, with its place.
+  [[nodiscard]] source::Located<T> located() const { return {value_or({}), place()}; }
 
  private:
   const Field* field_;

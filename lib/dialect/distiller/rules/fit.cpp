@@ -29,13 +29,11 @@ static std::size_t rank_of_group(std::string_view group) {
 
 static void check_groups(const Policy& policy, const Component* quantizer, const Context& context) {
   Component& component = *policy.component;
-  const Field* field = component.fields.readable("reg_regims");
-  const auto* regims = field == nullptr ? nullptr : field->value.get<source::Map>();
-  const auto is_renamed = renamed_by(regims == nullptr ? nullptr : quantizer, context);
-  for (std::size_t at = 0; regims != nullptr && at < regims->size(); ++at) {
-    const auto* name = (*regims)[at].first.get<std::string>();
-    const auto* pair = (*regims)[at].second.get<source::List>();
-    const auto* group = pair == nullptr || pair->size() < 2 ? nullptr : (*pair)[1].get<std::string>();
+  const auto& regims = component.arguments->reg_regims;
+  const auto is_renamed = renamed_by(regims ? quantizer : nullptr, context);
+  for (const Regim& each : regims.value_or({})) {
+    const auto* name = each.name_text();
+    const auto* group = each.group_text();
     const model::Shape* shape =
         name == nullptr || group == nullptr || is_renamed(*name) ? nullptr : model::shape_of(context.parameters, *name);
     const bool fits =
@@ -44,7 +42,7 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
     if (!fits) {
       component.valid = false;
       context.sink
-          .report(diag::wrong_layer_kind, (*pair)[1].span, fmt::format("groups of kind `{}`", *group),
+          .report(diag::wrong_layer_kind, each.group->span, fmt::format("groups of kind `{}`", *group),
                   fmt::format("{} dimensions", rank_of_group(*group)),
                   fmt::format("`{}` ({})", *name, model::to_text(*shape)))
           .with_help(shape->size() == 2 ? "for a linear layer, name the group `Rows` or `Cols`"
@@ -56,7 +54,7 @@ static void check_groups(const Policy& policy, const Component* quantizer, const
 // --- leaders ------------------------------------------------------------------------------------------
 
 // Returns the number of blocks in a weight; nullopt if it can't be divided into whole blocks.
-static std::optional<std::uint64_t> blocks_in(const Component& pruner, const model::Shape& shape) {
+static std::optional<std::uint64_t> blocks_in(const Arguments& pruner, const model::Shape& shape) {
   const Value* sides = pruner.block_shape();
   const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
   double size = list == nullptr ? 0 : 1;
@@ -67,27 +65,21 @@ static std::optional<std::uint64_t> blocks_in(const Component& pruner, const mod
 }
 
 // Returns the number of ranked structures of a weight: filters, channels, or blocks; nullopt if it is unknown.
-static std::optional<std::uint64_t> structures_in(const Component& pruner, const model::Shape& shape) {
-  const std::string group = pruner.text("group_type");
+static std::optional<std::uint64_t> structures_in(const Arguments& pruner, const model::Shape& shape) {
   if (shape.size() < 2) {
     return std::nullopt;
   }
-  if (group == "Blocks") {
+  if (pruner.has_blocks()) {
     return blocks_in(pruner, shape);
   }
-  return group == "Channels" || group == "Rows" ? shape[1] : shape[0];
+  return pruner.has_channels() ? shape[1] : shape[0];
 }
 
-static std::vector<std::string> weights_in_order(const Component& pruner) {
+static std::vector<std::string> weights_in_order(const Arguments& pruner) {
+  const Names weights = pruner.weights.value_or({});
   std::vector<std::string> names;
-  const Field* field = pruner.fields.readable("weights");
-  const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
-  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
-    if (const auto* name = (*list)[at].get<std::string>()) names.push_back(*name);
-  }
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    if (const auto* name = (*map)[at].first.get<std::string>()) names.push_back(*name);
+  for (const Value* each : weights.values) {
+    if (const auto* name = each->get<std::string>(); name != nullptr && !weights.searched) names.push_back(*name);
   }
   return names;
 }
@@ -111,20 +103,19 @@ static Span place_of_weight(const Component& pruner, std::string_view name) {
 
 // Returns the sparsity at the first active epoch.
 static double first_sparsity(const Policy& policy) {
-  const Component& pruner = *policy.component;
-  if (pruner.spec->kind != ClassKind::ranked_gradual) {
-    return pruner.number("desired_sparsity").value_or(0);
+  const Arguments& pruner = *policy.component->arguments;
+  if (policy.component->spec->kind != ClassKind::ranked_gradual) {
+    return pruner.desired_sparsity.value_or(0);
   }
   const double passed = ir::epochs_passed(policy.start.value, policy.end.value, policy.every.value);
-  const ir::EpochCurve ramp{{pruner.number("initial_sparsity").value_or(0), {}}};
-  const double to = pruner.number("final_sparsity").value_or(0);
+  const ir::EpochCurve ramp{pruner.initial_sparsity.located()};
+  const double to = pruner.final_sparsity.value_or(0);
   return passed > 0 ? ir::value_at(ramp, to, policy.start.value, passed, policy.start.value) : to;
 }
 
 // Returns the largest sparsity of all active epochs. A ramp goes from one end to the other if there are several.
 static double largest_sparsity(const Policy& policy) {
-  const bool ramp = policy.component->spec->kind == ClassKind::ranked_gradual;
-  return std::max(first_sparsity(policy), ramp ? policy.component->number("final_sparsity").value_or(0) : 0);
+  return std::max(first_sparsity(policy), policy.component->arguments->final_sparsity.value_or(0));
 }
 
 DIAGNOSTIC(MD920, leader_unfit, error, (Text, Text), "`Leader` cannot rank these weights by {}: {}",
@@ -135,22 +126,23 @@ DIAGNOSTIC(MD920, leader_unfit, error, (Text, Text), "`Leader` cannot rank these
 
 static void reject_leader(Component& pruner, const Context& context, const std::string& why, const std::string& help) {
   pruner.valid = false;
-  context.sink.report(diag::leader_unfit, pruner.fields.place("group_dependency"), pruner.text("group_type"), why)
+  const Arguments& arguments = *pruner.arguments;
+  context.sink.report(diag::leader_unfit, arguments.group_dependency.place(), arguments.group_type.value_or(""), why)
       .with_help(help);
 }
 
 static void check_leader_shape(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
-  const std::vector<std::string> names = weights_in_order(pruner);
+  const std::vector<std::string> names = weights_in_order(*pruner.arguments);
   const auto structures_of = [&](const std::string& name) {
     const model::Shape* shape = model::shape_of(context.parameters, name);
-    return shape == nullptr ? std::nullopt : structures_in(pruner, *shape);
+    return shape == nullptr ? std::nullopt : structures_in(*pruner.arguments, *shape);
   };
   const auto count = names.empty() ? std::nullopt : structures_of(names.front());
   if (!count) {
     return;
   }
-  const double group = std::max(1.0, pruner.number("group_size").value_or(1));
+  const double group = std::max(1.0, pruner.arguments->group_size.value_or(1));
   const double removed = std::floor(std::floor(first_sparsity(policy) * static_cast<double>(*count)) / group) * group;
   if (removed < 1) {
     reject_leader(pruner, context,
@@ -172,18 +164,19 @@ static void check_leader_shape(const Policy& policy, const Context& context) {
 // dimensions are not divided into groups.
 static void check_group_size(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
-  const double group = pruner.number("group_size").value_or(1);
-  const Field* given = pruner.fields.readable("group_size");
-  const bool is_float = given != nullptr && given->value.get<double>() != nullptr;
+  const Arguments& arguments = *pruner.arguments;
+  const double group = arguments.group_size.value_or(1);
+  const Value* given = arguments.group_size.given();
+  const bool is_float = given != nullptr && given->get<double>() != nullptr;
   const bool fits = group > 1 && !is_float;
-  if ((group == 1 && !is_float) || pruner.text("group_type") == "Blocks") {
+  if ((group == 1 && !is_float) || arguments.has_blocks()) {
     return;
   }
-  const std::vector<std::string> names = weights_in_order(pruner);
+  const std::vector<std::string> names = weights_in_order(arguments);
   const auto number_in = [&](const std::string& name) {
     const model::Shape* shape = model::shape_of(context.parameters, name);
     const bool grouped = shape != nullptr && shape->size() != 2;
-    return static_cast<double>((grouped ? structures_in(pruner, *shape) : std::nullopt).value_or(0));
+    return static_cast<double>((grouped ? structures_in(arguments, *shape) : std::nullopt).value_or(0));
   };
   const double share = largest_sparsity(policy);
   const auto has_incomplete_group = [&](const std::string& name) {
@@ -211,13 +204,13 @@ static void check_group_size(const Policy& policy, const Context& context) {
 // Distiller can divide only weights with 4 dimensions into blocks.
 static void check_ranked(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
-  const bool blocks = pruner.text("group_type") == "Blocks";
-  for (const std::string& name : weights_in_order(pruner)) {
+  const Arguments& arguments = *pruner.arguments;
+  for (const std::string& name : weights_in_order(arguments)) {
     const model::Shape* shape = model::shape_of(context.parameters, name);
     if (shape == nullptr || !pruner.valid) {
       continue;
     }
-    if (blocks && shape->size() != 4 && largest_sparsity(policy) > 0) {
+    if (arguments.has_blocks() && shape->size() != 4 && largest_sparsity(policy) > 0) {
       pruner.valid = false;
       const Span place = place_of_weight(pruner, name);
       context.sink
@@ -243,9 +236,7 @@ void check_fit(const std::vector<Policy>& policies, const Context& context) {
       check_ranked(policy, context);
       check_group_size(policy, context);
     }
-    if (policy.component->valid && policy.component->text("group_dependency") == "Leader") {
-      check_leader_shape(policy, context);
-    }
+    if (policy.component->valid && policy.component->arguments->has_leader()) check_leader_shape(policy, context);
   }
 }
 

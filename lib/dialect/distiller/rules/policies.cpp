@@ -131,19 +131,19 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
 
 diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink) {
   return sink
-      .report(diag::wrong_type, pruner.fields.place("group_size"), "group_size", "1",
-              source::describe(pruner.fields.find("group_size")->value))
+      .report(diag::wrong_type, pruner.arguments->group_size.place(), "group_size", "1",
+              source::describe(pruner.arguments->group_size.field()->value))
       .with_help("delete `group_size`");
 }
 
 // Distiller divides the number of structures to remove by the size of a group.
 static void check_group_divisor(Policy& policy, diag::Sink& sink) {
-  const Component& pruner = *policy.component;
-  const double group = pruner.number("group_size").value_or(1);
-  const bool removes = pruner.number("desired_sparsity").value_or(1) > 0 && pruner.text("group_type") != "Blocks";
+  const Arguments& pruner = *policy.component->arguments;
+  const double group = pruner.group_size.value_or(1);
+  const bool removes = pruner.desired_sparsity.value_or(1) > 0 && !pruner.has_blocks();
   if (removes && (group == 0 || std::isnan(group))) {
     policy.valid = false;
-    report_group_size(pruner, sink);
+    report_group_size(*policy.component, sink);
   }
 }
 
@@ -162,13 +162,13 @@ static void report_list(const Policy& policy, diag::Sink& sink) {
 
 // The divisor of the first slope is 2 * offset + 3 * (length of the range - offset).
 static bool slope_is_infinite(const Policy& policy) {
-  const double offset = policy.component->number("ramp_epoch_offset").value_or(0);
+  const double offset = policy.component->fields.number("ramp_epoch_offset").value_or(0);
   return !policy.lists && 2 * offset + 3 * (policy.end.value - policy.start.value - offset) == 0;
 }
 
 static void report_infinite_slope(const Component& pruner, diag::Sink& sink) {
   sink.report(diag::number_out_of_range, pruner.fields.place("ramp_epoch_offset"), "ramp_epoch_offset",
-              fmt::format("{}", pruner.number("ramp_epoch_offset").value_or(0)),
+              fmt::format("{}", pruner.fields.number("ramp_epoch_offset").value_or(0)),
               "the values with a finite slope in this range", pruner.spec->name)
       .with_help("change `ramp_epoch_offset` or `ending_epoch`");
 }

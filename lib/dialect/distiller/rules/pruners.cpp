@@ -94,7 +94,7 @@ static bool is_one_whole_name(const std::string& text) {
 
 static void check_weights(Component& component, const Context& context) {
   diag::Sink& sink = context.sink;
-  const Field* field = component.fields.readable("weights");
+  const Field* field = component.arguments->weights.field();
   if (field == nullptr) {
     return;
   }
@@ -133,15 +133,15 @@ static bool ranks(const Component& component) {
 }
 
 // Leaders are ranked only by norms, since other rankings need the model. The leader is the first item of a list.
-static void check_leader(Component& component, diag::Sink& sink, const Field& field) {
+static void check_leader(Component& component, diag::Sink& sink, Span place) {
   if (ranks(component) && component.acts && !ranks_by_norm(component)) {
     component.valid = false;
-    sink.report(diag::unknown_choice, field.value.span, "Leader", "group_dependency")
+    sink.report(diag::unknown_choice, place, "Leader", "group_dependency")
         .with_help(
             fmt::format("`{}` cannot rank a leader and fails in the first active epoch; delete `group_dependency`, or "
                         "use a pruner that ranks by norms",
                         component.spec->name));
-  } else if (const Field* weights = component.fields.readable("weights");
+  } else if (const Field* weights = component.arguments->weights.field();
              ranks(component) && component.acts && weights != nullptr &&
              weights->value.get<source::List>() == nullptr) {
     component.valid = false;
@@ -152,15 +152,14 @@ static void check_leader(Component& component, diag::Sink& sink, const Field& fi
 }
 
 static void check_dependency(Component& component, diag::Sink& sink) {
-  const Field* field = component.fields.readable("group_dependency");
-  const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
-  if (field != nullptr && !field->value.is_null() && (text == nullptr || *text != "Leader")) {
-    sink.report(diag::unknown_choice, field->value.span, source::python_str(field->value), "group_dependency")
+  const auto& dependency = component.arguments->group_dependency;
+  if (dependency.is("Leader")) {
+    check_leader(component, sink, dependency.place());
+  } else if (const Value* given = dependency.given()) {
+    sink.report(diag::unknown_choice, given->span, source::python_str(*given), "group_dependency")
         .with_severity(diag::Severity::warning)
         .with_help(ranks_by_norm(component) ? "write `Leader`, or delete the field; other values are ignored"
                                             : "delete the field; this value is ignored");
-  } else if (text != nullptr) {
-    check_leader(component, sink, *field);
   }
 }
 
@@ -173,16 +172,15 @@ static bool fits_view(const Value& repetitions, const Value& depth) {
 }
 
 static void check_blocks(Component& component, diag::Sink& sink) {
-  const Field* group = component.fields.readable("group_type");
-  const auto* type = group == nullptr ? nullptr : group->value.get<std::string>();
-  if (type == nullptr || *type != "Blocks") {
+  if (!component.arguments->has_blocks()) {
     return;
   }
-  const Value* shape = component.block_shape();
+  const Value* shape = component.arguments->block_shape();
   const auto* sides = shape == nullptr ? nullptr : shape->get<source::List>();
   if (shape == nullptr) {
     component.valid = false;
-    sink.report(diag::missing_required, group->value.span, "group_type: Blocks", "kwargs: {block_shape: ...}")
+    sink.report(diag::missing_required, component.arguments->group_type.place(), "group_type: Blocks",
+                "kwargs: {block_shape: ...}")
         .with_help("write `kwargs: {block_shape: [1, 8, 1, 1]}`");
   } else if (sides == nullptr || sides->size() != 4 || (*sides)[2].number() != 1 || (*sides)[3].number() != 1) {
     reject(component, sink, *shape, "block_shape", "a list of four ints that ends in `1, 1`");
@@ -193,9 +191,6 @@ static void check_blocks(Component& component, diag::Sink& sink) {
 
 // Rankings other than norms slice a list of filters, which accepts a count beyond its length.
 static bool cuts_list(const Component& component) { return ranks(component) && !ranks_by_norm(component); }
-
-// A leader must lose at least one structure in every active epoch.
-static bool is_led(const Component& component) { return component.text("group_dependency") == "Leader"; }
 
 // torch fails if the number of weights to remove is negative or above the total.
 // `lower`: the other end of the ramp, which a suggested value must exceed.
@@ -219,10 +214,11 @@ static bool check_share(Component& component, diag::Sink& sink, const Value& val
   return false;
 }
 
-static void check_share(Component& component, diag::Sink& sink, std::string_view name) {
-  const Field* field = component.fields.readable(name);
+// A leader must lose at least one structure in every active epoch.
+static void check_desired(Component& component, diag::Sink& sink) {
+  const Field* field = component.arguments->desired_sparsity.field();
   if (field != nullptr && component.acts) {
-    check_share(component, sink, field->value, name, is_led(component));
+    check_share(component, sink, field->value, field->name, component.arguments->has_leader());
   }
 }
 
@@ -267,8 +263,8 @@ static void report_percentages(Component& component, diag::Sink& sink, const Fie
 }
 
 static void check_ramp(Component& component, diag::Sink& sink) {
-  const Field* from = component.fields.readable("initial_sparsity");
-  const Field* to = component.fields.readable("final_sparsity");
+  const Field* from = component.arguments->initial_sparsity.field();
+  const Field* to = component.arguments->final_sparsity.field();
   if (from == nullptr || to == nullptr) {
     return;
   }
@@ -281,7 +277,7 @@ static void check_ramp(Component& component, diag::Sink& sink) {
   } else if (component.acts) {
     if (component.starts) {
       check_share(component, sink, from->value, "initial_sparsity",
-                  component.spec->kind == ClassKind::gradual || is_led(component));
+                  component.spec->kind == ClassKind::gradual || component.arguments->has_leader());
     }
     const ir::EpochCurve ramp{{start, {}}};
     if (!(ir::value_at(ramp, end, 0, 1, component.reached) <= 1)) {
@@ -339,14 +335,13 @@ static void report_group(Component& component, diag::Sink& sink, const Value& gr
   sink.report(diag::unknown_choice, group.span, source::python_str(group), "reg_regims").with_help(std::string(help));
 }
 
-static void check_pair(Component& component, diag::Sink& sink, const Value& value, bool thresholds) {
-  const auto* pair = value.get<source::List>();
-  if (pair == nullptr || pair->size() < 2 || !(*pair)[0].number()) {
-    reject(component, sink, value, "reg_regims", "a pair of a number and a group for each name");
+static void check_pair(Component& component, diag::Sink& sink, const Regim& regim, bool thresholds) {
+  if (regim.group == nullptr || !regim.strength->number()) {
+    reject(component, sink, *regim.value, "reg_regims", "a pair of a number and a group for each name");
     return;
   }
-  const Value& group = (*pair)[1];
-  const auto* name = group.get<std::string>();
+  const Value& group = *regim.group;
+  const auto* name = regim.group_text();
   const bool known = name != nullptr && std::ranges::find(weight_groups(), *name) != weight_groups().end();
   const bool variance = component.spec->kind == ClassKind::group_variance;
   if (!known || (variance && *name != "Channels")) {
@@ -367,14 +362,9 @@ static void check_pair(Component& component, diag::Sink& sink, const Value& valu
 static void check_pairs(
     Component& component, diag::Sink& sink, bool thresholds,
     const std::function<bool(const Value&)>& looks_up = [](const Value&) { return true; }) {
-  const Field* field = component.fields.readable("reg_regims");
-  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    const auto& [key, value] = (*map)[at];
-    if (is_pattern(key)) report_pattern(key, sink);
-    if (component.acts && looks_up(key)) {
-      check_pair(component, sink, value, thresholds);
-    }
+  for (const Regim& each : component.arguments->reg_regims.value_or({})) {
+    if (is_pattern(*each.name)) report_pattern(*each.name, sink);
+    if (component.acts && looks_up(*each.name)) check_pair(component, sink, each, thresholds);
   }
 }
 
@@ -387,7 +377,7 @@ void check_pruner(Component& component, const Context& context) {
     case ClassKind::gradual:
     case ClassKind::ranked_gradual: check_ramp(component, sink); break;
     case ClassKind::ranked:
-    case ClassKind::reconstruction: check_share(component, sink, "desired_sparsity"); break;
+    case ClassKind::reconstruction: check_desired(component, sink); break;
     case ClassKind::level: check_numbers(component, sink, "levels", true); break;
     case ClassKind::sensitivity:
     case ClassKind::splicing: check_numbers(component, sink, "sensitivities", false); break;

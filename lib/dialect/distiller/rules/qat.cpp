@@ -132,15 +132,6 @@ void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& opti
 
 constexpr std::string_view kNamingFields[] = {"weights", "levels", "thresholds", "sensitivities", "reg_regims"};
 
-static std::vector<Value> names_in(const Value& value) {
-  std::vector<Value> names;
-  const auto* list = value.get<source::List>();
-  const auto* map = value.get<source::Map>();
-  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) names.push_back((*list)[at]);
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) names.push_back((*map)[at].first);
-  return names;
-}
-
 static bool is_outside_op(const std::string& name) {
   const bool weight = name.ends_with(".weight") || name.ends_with(".bias");
   return weight && !name.ends_with(".op.weight") && !name.ends_with(".op.bias") && name.find("bn") == std::string::npos;
@@ -166,12 +157,13 @@ DIAGNOSTIC(AX106, star_selects_settings, warning, (), "`*` also selects paramete
 
 // Reports each `*` and the first name of a field. The names of the model, if known, are compared by another check.
 static void check_names(const Field& field, const Context& context) {
-  for (const Value& value : names_in(field.value)) {
-    const auto* name = value.get<std::string>();
+  const Names names = Names::from(field.value).value_or(Names());
+  for (const Value* value : names.values) {
+    const auto* name = names.searched ? nullptr : value->get<std::string>();
     if (name != nullptr && *name == "*") {
-      context.sink.report(diag::star_selects_settings, value.span);
+      context.sink.report(diag::star_selects_settings, value->span);
     } else if (name != nullptr && context.parameters == nullptr && is_outside_op(*name)) {
-      report_outside_op(value, *name, context.sink);
+      report_outside_op(*value, *name, context.sink);
       return;
     }
   }

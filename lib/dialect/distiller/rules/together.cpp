@@ -101,12 +101,9 @@ static void check_policies_of_quantizers(const std::vector<Policy>& policies, co
 }
 
 static bool names_old_weights(const Component& regularizer) {
-  const Field* field = regularizer.fields.find("reg_regims");
-  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  return map != nullptr && std::ranges::any_of(*map, [](const source::Entry& entry) {
-           const auto* name = entry.first.get<std::string>();
-           return name != nullptr && name->ends_with(".weight");
-         });
+  return std::ranges::any_of(regularizer.arguments->reg_regims.value_or({}), [](const Regim& each) {
+    return each.name_text() != nullptr && each.name_text()->ends_with(".weight");
+  });
 }
 
 DIAGNOSTIC(SP705, prune_and_quantize, error, (Text),

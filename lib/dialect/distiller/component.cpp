@@ -31,8 +31,7 @@ Component* Components::find(Section section, std::string_view name) {
 std::vector<Field> read_fields(const Context& context, NodeId mapping) {
   std::vector<Field> fields;
   for (const auto& [key, value, name] : doc::entries(context.document, mapping, context.sink)) {
-    const auto* text = std::get_if<std::string>(&name);
-    fields.push_back({text != nullptr ? *text : source::python_str({name, {}}), context.document[key].span,
+    fields.push_back({source::python_str({name, {}}), context.document[key].span,
                       doc::construct(context.document, value, context.sink)});
   }
   return fields;
@@ -257,11 +256,9 @@ class ComponentReader {
   }
 
   void read_component(const SectionSpec& section, NodeId key, NodeId id) {
-    const Value name = value_of(key);
-    const auto* text = name.get<std::string>();
     Component component;
     component.section = section.section;
-    component.name = text != nullptr ? *text : source::python_str(name);
+    component.name = source::python_str(value_of(key));
     component.key = context_.document[key].span;
     component.node = id;
     if (is_mapping(key, id, component.name, "a mapping with a `class`")) {
@@ -269,6 +266,7 @@ class ComponentReader {
       component.fields.fields = read_fields(context_, id);
       component.fields.key = component.fields.place("class");
       component.class_name = component.fields.text("class");
+      if (section.section == Section::quantizers) component.overrides = overrides_of(component.fields);
       component.valid = check_built_once(component, id) && find_class_of(component);
     } else {
       component.valid = false;

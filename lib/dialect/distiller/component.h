@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "dialect/distiller/table.h"
 #include "dialect/record/record.h"
 #include "doc/document.h"
+#include "ir/epoch_rate_curve.h"
 #include "model/model_names.h"
 #include "model/names.h"
 #include "python/numbers.h"
@@ -30,6 +32,11 @@ struct Fields : Record {
   [[nodiscard]] bool is_set(std::string_view name) const;
 };
 
+class OverrideTable;
+
+// Returns the overrides of a quantizer by layer.
+[[nodiscard]] std::shared_ptr<const OverrideTable> overrides_of(const Fields& quantizer);
+
 // A named entry of a section: a class and its constructor arguments.
 struct Component {
   const ClassSpec* spec = nullptr;
@@ -45,7 +52,9 @@ struct Component {
   bool shows_levels = false;  // true if such a policy acts before any policy replaces the levels
   double reached = 0;         // the largest fraction of its range that such a policy passes within the run, 0 to 1
   doc::NodeId node{};         // the mapping
-  std::optional<Arguments> arguments;  // set when the values are checked
+  std::optional<ir::EpochRateCurve> course{};        // of a scheduler; nullopt if an argument is not a number
+  std::optional<Arguments> arguments;                // set when the values are checked
+  std::shared_ptr<const OverrideTable> overrides{};  // of a quantizer
 };
 
 // All components, addressed by section and name.

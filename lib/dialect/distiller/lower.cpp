@@ -130,9 +130,8 @@ class Lowering {
   }
 
   ir::Effect scheduler_of(const Component& component, bool builds) const {
-    const auto course = component.spec->section == Section::lr_schedulers ? course_of(component) : std::nullopt;
     const bool steps = component.spec->kind == ClassKind::step;
-    return ir::EpochScheduler{course.value_or(ir::Plateau{}), numbers_.at(&component), builds, chains_,
+    return ir::EpochScheduler{component.course.value_or(ir::Plateau{}), numbers_.at(&component), builds, chains_,
                               component.fields.place(steps ? FieldName("step_size") : "milestones")};
   }
 

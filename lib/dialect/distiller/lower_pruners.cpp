@@ -14,10 +14,7 @@ Selector selector_of(std::vector<Term> terms) {
   return {std::move(terms), Selector::Over::parameters, false, false, true};
 }
 
-Term term_of(const Value& name) {
-  const auto* text = name.get<std::string>();
-  return {Term::Kind::exact, text != nullptr ? *text : source::python_str(name), name.span};
-}
+Term term_of(const Value& name) { return {Term::Kind::exact, source::python_str(name), name.span}; }
 
 Term term_or_all(const Value& name) {
   Term term = term_of(name);

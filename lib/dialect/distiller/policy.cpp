@@ -235,8 +235,7 @@ class PolicyReader {
       }
       return false;
     }
-    const auto* text = field->value.get<std::string>();
-    const std::string name = text != nullptr ? *text : source::python_str(field->value);
+    const std::string name = source::python_str(field->value);
     policy_.component = components_.find(policy_.kind->section, name);
     if (policy_.component == nullptr) {
       if (components_.all().detected) report_undefined(field->value.span, name);

@@ -18,31 +18,31 @@ namespace sparsecfg::dialect::distiller {
 // Looks up overrides as a quantizer does: an exact name first, then the first pattern that matches the whole name.
 class OverrideTable {
  public:
-  explicit OverrideTable(const Component& quantizer) {
-    const Field* field = quantizer.fields.find("overrides");
-    const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-    if (map == nullptr) return;
-    std::vector<std::string> patterns;
-    for (const source::Entry& entry : *map) {
-      const auto* text = entry.first.get<std::string>();
-      patterns.push_back(text != nullptr ? *text : source::python_str(entry.first));
-    }
-    joined_ = joined_alternatives(patterns);
-    for (std::size_t at = 0; at < map->size(); ++at) {
-      rows_.push_back({&(*map)[at].second, model::Matcher(pattern_of(at, patterns[at]))});
-      exact_.emplace(patterns[at], rows_.back().fields);
-    }
-  }
+  struct Row {
+    std::string text;
+    Span key;
+    const Value* fields;
+    std::string pattern;  // whose match selects the row: its own text, unless patterns complete each other
+    model::Matcher matcher;
+  };
 
-  // Returns the expression whose match selects a row: its own pattern, unless patterns complete each other.
-  [[nodiscard]] std::string pattern_of(std::size_t row, std::string_view pattern) const {
-    constexpr std::string_view kNothing = "(?!)";
-    if (joined_.empty()) return wrapped(pattern);
-    return row < joined_.size() ? joined_[row] : std::string(kNothing);
+  explicit OverrideTable(Pairs overrides) {
+    std::vector<std::string> texts;
+    for (const source::Entry& entry : overrides) texts.push_back(source::python_str(entry.first));
+    const std::vector<std::string> alternatives = joined_alternatives(texts);
+    joined_ = !alternatives.empty();
+    for (std::size_t at = 0; at < texts.size(); ++at) {
+      constexpr std::string_view kNothing = "(?!)";
+      const std::string pattern = !joined_                   ? wrapped(texts[at])
+                                  : at < alternatives.size() ? alternatives[at]
+                                                             : std::string(kNothing);
+      rows_.push_back({texts[at], overrides[at].first.span, &overrides[at].second, pattern, model::Matcher(pattern)});
+      exact_.emplace(texts[at], rows_.back().fields);
+    }
   }
 
   // Returns true if an invalid pattern is completed by a later one.
-  [[nodiscard]] bool is_joined() const { return !joined_.empty(); }
+  [[nodiscard]] bool is_joined() const { return joined_; }
 
   // Returns true if looking up so many layers in all patterns, once for each override, takes too long. Callers then
   // assume what causes no finding.
@@ -50,9 +50,7 @@ class OverrideTable {
     return rows_.size() * rows_.size() * layers > limits::kMaxPrunerMatches;
   }
 
-  [[nodiscard]] std::size_t size() const { return rows_.size(); }
-
-  [[nodiscard]] const Value* fields(std::size_t row) const { return rows_[row].fields; }
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
 
   // Returns null if no override applies.
   [[nodiscard]] const Value* decide(const std::string& layer) const {
@@ -75,11 +73,6 @@ class OverrideTable {
   }
 
  private:
-  struct Row {
-    const Value* fields;
-    model::Matcher matcher;
-  };
-
   // Returns the alternatives of the expression into which Distiller joins all patterns, if they are not the patterns
   // themselves: the number of the alternative that matches selects the row (docs/semantics/distiller.md#d3-2).
   static std::vector<std::string> joined_alternatives(const std::vector<std::string>& patterns) {
@@ -89,10 +82,16 @@ class OverrideTable {
     return regex::syntax_error_of(all) ? std::vector<std::string>() : model::choices_of(model::pattern_units(all));
   }
 
-  std::vector<std::string> joined_;  // empty: each pattern is compiled as it is written
+  bool joined_ = false;
   std::vector<Row> rows_;
   std::unordered_map<std::string, const Value*> exact_;  // fields of the first override with this text
 };
+
+std::shared_ptr<const OverrideTable> overrides_of(const Fields& quantizer) {
+  const Field* field = quantizer.find("overrides");
+  return std::make_shared<const OverrideTable>(field == nullptr ? Pairs()
+                                                                : Read<Pairs>::from(field->value).value_or(Pairs()));
+}
 
 static bool is_parallel(const Context& context) {
   return context.modules != nullptr && std::ranges::any_of(*context.modules, [](const model::Module& module) {
@@ -109,36 +108,28 @@ static model::Selector layers_by(model::Term term) {
 }
 
 // If Distiller strips `module.` from names, full names are listed. Otherwise the pattern is kept.
-static model::Selector layers_of(const OverrideTable& table, std::size_t row, const Value& key,
-                                 const Context& context) {
-  const auto* text = key.get<std::string>();
-  const std::string pattern = text != nullptr ? *text : source::python_str(key);
-  const bool exact = context.layers != nullptr ? std::ranges::find(*context.layers, pattern) != context.layers->end()
-                                               : !model::looks_like_pattern(pattern);
+static model::Selector layers_of(const OverrideTable& table, const OverrideTable::Row& row, const Context& context) {
+  const bool exact = context.layers != nullptr ? std::ranges::find(*context.layers, row.text) != context.layers->end()
+                                               : !model::looks_like_pattern(row.text);
   if (!is_parallel(context)) {
-    if (table.is_joined() && !exact) {
-      return layers_by({model::Term::Kind::pattern, table.pattern_of(row, pattern), key.span});
-    }
-    return layers_by(exact ? model::Term{model::Term::Kind::exact, pattern, key.span}
-                           : model::Term{model::Term::Kind::pattern, fmt::format("(?:{})$", pattern), key.span});
+    if (exact) return layers_by({model::Term::Kind::exact, row.text, row.key});
+    return layers_by(
+        {model::Term::Kind::pattern, table.is_joined() ? row.pattern : fmt::format("(?:{})$", row.text), row.key});
   }
-  model::Selector selector = layers_by({model::Term::Kind::exact, pattern, key.span});
+  model::Selector selector = layers_by({model::Term::Kind::exact, row.text, row.key});
   selector.terms.clear();
   for (std::size_t at = 0; at < context.modules->size(); ++at) {
-    if (table.decide((*context.layers)[at]) == table.fields(row)) {
-      selector.terms.push_back({model::Term::Kind::exact, (*context.modules)[at].name, key.span});
+    if (table.decide((*context.layers)[at]) == row.fields) {
+      selector.terms.push_back({model::Term::Kind::exact, (*context.modules)[at].name, row.key});
     }
   }
   return selector;
 }
 
 std::vector<model::Selector> overridden_layers(const Component& quantizer, const Context& context) {
-  const Field* field = quantizer.fields.find("overrides");
-  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  const OverrideTable table(quantizer);
   std::vector<model::Selector> selectors;
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    selectors.push_back(layers_of(table, at, (*map)[at].first, context));
+  for (const OverrideTable::Row& row : quantizer.overrides->rows()) {
+    selectors.push_back(layers_of(*quantizer.overrides, row, context));
   }
   std::stable_partition(selectors.begin(), selectors.end(), [](const model::Selector& selector) {
     return !selector.terms.empty() && selector.terms.front().kind == model::Term::Kind::exact;
@@ -180,7 +171,7 @@ static bool any_layer_gets(const Component& quantizer, const Context& context, s
   if (context.modules == nullptr || context.layers == nullptr) {
     return true;
   }
-  const OverrideTable overrides(quantizer);
+  const OverrideTable& overrides = *quantizer.overrides;
   if (overrides.is_too_slow_for(context.modules->size())) {
     return true;
   }
@@ -203,7 +194,7 @@ bool uses_default_bits(const Component& quantizer, const Context& context, std::
 
 bool adds_parameters(const Component& quantizer, const Context& context) {
   const bool learns = has(*quantizer.spec, kLearnsBounds) && context.modules != nullptr && context.layers != nullptr;
-  const OverrideTable overrides(quantizer);
+  const OverrideTable& overrides = *quantizer.overrides;
   for (std::size_t at = 0; learns && at < context.modules->size(); ++at) {
     const bool clipped = (*context.modules)[at].type == "ReLU";
     if (clipped && has_bits(quantizer, overrides.decide((*context.layers)[at]), "bits_activations")) return true;
@@ -215,11 +206,10 @@ std::function<bool(const std::string&)> renamed_by(const Component* quantizer, c
   if (quantizer == nullptr) {
     return [](const std::string&) { return false; };
   }
-  const auto overrides = std::make_shared<const OverrideTable>(*quantizer);
   const auto index =
       context.modules == nullptr ? nullptr : std::make_shared<const model::ModuleIndex>(*context.modules);
-  return [quantizer, overrides, index, looks = limits::kMaxMatches](const std::string& parameter) mutable {
-    looks -= std::min(looks, overrides->size());
+  return [quantizer, index, looks = limits::kMaxMatches](const std::string& parameter) mutable {
+    looks -= std::min(looks, quantizer->overrides->rows().size());
     if (looks == 0) return true;
     const std::size_t dot = parameter.rfind('.');
     const std::string tensor = dot == std::string::npos ? "" : parameter.substr(dot + 1);
@@ -227,7 +217,7 @@ std::function<bool(const std::string&)> renamed_by(const Component* quantizer, c
       return false;
     }
     const std::string layer = parameter.substr(0, dot);
-    if (!has_bits(*quantizer, overrides->decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
+    if (!has_bits(*quantizer, quantizer->overrides->decide(layer), tensor == "weight" ? "bits_weights" : "bits_bias")) {
       return false;
     }
     const model::Module* module = index == nullptr ? nullptr : index->find(layer);
@@ -236,7 +226,7 @@ std::function<bool(const std::string&)> renamed_by(const Component* quantizer, c
 }
 
 bool wraps_weights(const Component& quantizer, const Context& context) {
-  const OverrideTable overrides(quantizer);
+  const OverrideTable& overrides = *quantizer.overrides;
   if (context.modules == nullptr || context.layers == nullptr) {
     return has_bits_by_default(quantizer, "bits_weights") || has_bits_by_default(quantizer, "bits_bias") ||
            overrides.give("bits_weights") || overrides.give("bits_bias");

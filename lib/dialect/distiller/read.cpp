@@ -222,6 +222,7 @@ static ir::Recipe read_schedule(const Context& context, const ReadOptions& optio
   find_levels(policies);
   for (Component& component : components.all) {
     if (component.spec != nullptr) check_values(context, component);
+    if (component.spec != nullptr) component.course = course_of(component);
     component.arguments.emplace(component.fields);
     if (component.spec != nullptr) check_component(context, component, running_quantizer(policies));
   }

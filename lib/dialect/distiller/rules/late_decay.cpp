@@ -34,7 +34,7 @@ static std::optional<double> rate_left(const Policy* before, double epoch) {
   if (before == nullptr) {
     return 1.0;
   }
-  const auto course = course_of(*before->component);
+  const auto& course = before->component->course;
   return course ? ir::rate_at(*course, 1.0, std::min(epoch, before->end.value)) : std::nullopt;
 }
 
@@ -46,8 +46,8 @@ DIAGNOSTIC(SP529, decay_counts_from_zero, warning, (Text, Text, Text),
 
 static void check_late_decay(const Policy& policy, const Policy* before, diag::Sink& sink) {
   const double start = policy.start.value;
-  const auto course = start < 1 ? std::nullopt : course_of(*policy.component);
-  if (!course || !counts_from_start(*course) || ir::fails_at(*course, start + 1)) {
+  const auto& course = policy.component->course;
+  if (start < 1 || !course || !counts_from_start(*course) || ir::fails_at(*course, start + 1)) {
     return;
   }
   const auto then = ir::rate_at(*course, 1.0, start + 1);

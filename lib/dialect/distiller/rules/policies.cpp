@@ -239,7 +239,7 @@ static std::optional<double> failing_epoch(const ir::EpochRateCurve& course, con
 // After each active epoch the scheduler computes the rate of the next epoch.
 static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   const Component& component = *policy.component;
-  const auto course = component.valid && policy.acts ? course_of(component) : std::nullopt;
+  const auto course = component.valid && policy.acts ? component.course : std::nullopt;
   // A complex rate is only detected in the step that uses it.
   const bool complex = course && std::holds_alternative<ir::PolynomialDecay>(*course) &&
                        std::get<ir::PolynomialDecay>(*course).epochs != 0;

@@ -77,7 +77,7 @@ static bool moves_rate_before(const Policy& policy, double epoch) {
       policy.component == nullptr || policy.component->spec == nullptr) {
     return false;
   }
-  const auto course = course_of(*policy.component);
+  const auto& course = policy.component->course;
   double steps = 0;
   for (const std::int64_t active : policy.active(kMaxFollowed)) steps += static_cast<double>(active) < epoch ? 1 : 0;
   for (double step = 1; course && step <= steps; ++step) {

@@ -128,8 +128,7 @@ DIAGNOSTIC(SP518, rate_not_computable, error, (Text, Text), "`{}` cannot compute
 
 // The constructor computes the rate of epoch 0. Distiller also constructs schedulers that no policy uses.
 static void check_first_rate(Component& scheduler, diag::Sink& sink) {
-  const auto course = scheduler.valid ? course_of(scheduler) : std::nullopt;
-  if (!course || !is_built_with_rate(scheduler) || !ir::fails_at(*course, 0)) {
+  if (!scheduler.valid || !scheduler.course || !is_built_with_rate(scheduler) || !ir::fails_at(*scheduler.course, 0)) {
     return;
   }
   scheduler.valid = false;

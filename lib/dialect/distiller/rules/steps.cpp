@@ -67,9 +67,8 @@ bool has_equal_rates(const Components& components, const std::vector<Policy>& po
   if (scheduler == components.all.end()) {
     return true;
   }
-  const auto course = scheduler->spec == nullptr ? std::nullopt : course_of(*scheduler);
-  return std::ranges::count_if(components.all, is_scheduler) == 1 && course && counts_like_epochs(*course) &&
-         std::ranges::count_if(policies, moves_rate_of_model) <= 1 &&
+  return std::ranges::count_if(components.all, is_scheduler) == 1 && scheduler->course &&
+         counts_like_epochs(*scheduler->course) && std::ranges::count_if(policies, moves_rate_of_model) <= 1 &&
          std::ranges::all_of(policies,
                              [](const Policy& each) { return !moves_rate_of_model(each) || steps_each_epoch(each); });
 }
@@ -121,7 +120,7 @@ void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag
       check_metrics(policy, sink);
       continue;
     }
-    const auto course = course_of(*policy.component);
+    const auto& course = policy.component->course;
     // A complex rate is only detected in the step that uses it.
     const auto* decay = course ? std::get_if<ir::PolynomialDecay>(&*course) : nullptr;
     const bool late = options.epochs && decay != nullptr && decay->epochs != 0;

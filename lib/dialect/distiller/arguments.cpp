@@ -1,5 +1,8 @@
 #include "dialect/distiller/arguments.h"
 
+#include "dialect/record/check.h"
+#include "python/numbers.h"
+
 namespace sparsecfg::dialect::distiller {
 
 using source::Value;
@@ -27,10 +30,20 @@ std::optional<Regims> Regims::from(const Value& value) {
   return out;
 }
 
+const Field* enabled(const Record& record, FieldName name) {
+  const Field* field = record.find(name);
+  return field != nullptr && python::is_true(field->value) ? field : nullptr;
+}
+
 const std::string* Regim::group_text() const { return group == nullptr ? nullptr : group->get<std::string>(); }
 
 const Value* Arguments::block_shape() const {
   return kwargs.field() == nullptr ? nullptr : kwargs.field()->value.find("block_shape");
+}
+
+RunArguments run_arguments(source::Span key, const Value& args) {
+  const auto* map = args.get<source::Map>();
+  return {{nullptr, key, map == nullptr ? Fields() : fields_of(*map), true, {}, {}, 0}};
 }
 
 }  // namespace sparsecfg::dialect::distiller

@@ -61,4 +61,26 @@ struct Arguments {
   [[nodiscard]] const source::Value* block_shape() const;
 };
 
+// Returns the field if its value is true in Python, else null.
+[[nodiscard]] const Field* enabled(const Record& record, FieldName name);
+
+[[nodiscard]] inline bool is_enabled(const Record& record, FieldName name) { return enabled(record, name) != nullptr; }
+
+// The arguments that a policy passes to its pruner. Their types are checked later.
+struct RunArguments {
+  Record record;
+
+  Setting<Pairs> levels{record, "levels"};
+  Setting<double> mini_batch_pruning_frequency{record, "mini_batch_pruning_frequency"};
+  const Field* keep_mask = enabled(record, "keep_mask");
+  const Field* mask_gradients = enabled(record, "mask_gradients");
+  bool mask_on_forward_only = is_enabled(record, "mask_on_forward_only");
+  bool skip_first_minibatch = is_enabled(record, "skip_first_minibatch");
+  bool use_double_copies = is_enabled(record, "use_double_copies");
+  bool discard_masks_at_minibatch_end = is_enabled(record, "discard_masks_at_minibatch_end");
+};
+
+// Reads `args` of a policy. Empty if the value is not a mapping.
+[[nodiscard]] RunArguments run_arguments(source::Span key, const source::Value& args);
+
 }  // namespace sparsecfg::dialect::distiller

@@ -17,11 +17,6 @@ namespace sparsecfg::dialect::distiller {
 
 using doc::NodeId;
 
-bool Fields::is_set(std::string_view name) const {
-  const Field* field = find(name);
-  return field != nullptr && python::is_true(field->value);
-}
-
 Component* Components::find(Section section, std::string_view name) {
   const auto found = std::ranges::find_if(
       all, [&](const Component& component) { return component.section == section && component.name == name; });
@@ -102,10 +97,10 @@ class ConstructorPolicy : public dialect::Policy {
   bool ai8x_;
 };
 
-void check_value(const Context& context, std::string_view owner, const Fields& fields, Field& field, bool used) {
+void check_value(const Context& context, std::string_view owner, const Record& record, Field& field, bool used) {
   diag::Sink unused;
   const bool fails = used || field.spec->phase == Moment::load || field.spec->type == Type::choice;
-  check_field(ConstructorPolicy(context, fails ? context.sink : unused, owner), fields, field);
+  check_field(ConstructorPolicy(context, fails ? context.sink : unused, owner), record, field);
 }
 
 // Accepts the keys that the loader reads beside the arguments of a class.

@@ -25,26 +25,22 @@ namespace sparsecfg::dialect::distiller {
 using source::Span;
 using source::Value;
 
-// The fields of a component, of a policy, or of a policy's `args`. Their key is the class of a component, or the key
-// that introduces them.
-struct Fields : Record {
-  // Returns true if the field's value is true in Python.
-  [[nodiscard]] bool is_set(std::string_view name) const;
-};
-
 class OverrideTable;
 
 // Returns the overrides of a quantizer by layer.
-[[nodiscard]] std::shared_ptr<const OverrideTable> overrides_of(const Fields& quantizer);
+[[nodiscard]] std::shared_ptr<const OverrideTable> overrides_of(const Record& quantizer);
 
 // A named entry of a section: a class and its constructor arguments.
 struct Component {
+  Component() = default;
+  Component(Component&&) = default;  // not copied, because arguments refer to the fields
+
   const ClassSpec* spec = nullptr;
   Section section = Section::pruners;
   std::string name;
   std::string class_name;
   Span key;
-  Fields fields;
+  Record fields;
   bool valid = true;          // false if a value that the schedule depends on could not be read
   bool used = false;          // true if a policy refers to it
   bool acts = false;          // true if such a policy acts within the run; a quantizer acts when it is loaded
@@ -87,6 +83,6 @@ struct Context {
 
 // Checks a field's value against its table row. Reports values that the constructor rejects and, if `used` is true,
 // values that fail later. `owner` is the class of the fields.
-void check_value(const Context& context, std::string_view owner, const Fields& fields, Field& field, bool used);
+void check_value(const Context& context, std::string_view owner, const Record& record, Field& field, bool used);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -88,7 +88,7 @@ static ir::OneCycle one_cycle(const Component& component, Numbers& number) {
           component.fields.text("anneal_strategy") != "linear",
           number("div_factor"),
           number("final_div_factor"),
-          component.fields.is_set("three_phase")};
+          is_enabled(component.fields, "three_phase")};
 }
 
 static ir::EpochRateCurve make(const Component& component, Numbers& number) {

@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::distiller {
 
 using diag::Fix;
 
-Fix split_policy(const Fields& policy, const Field& kind) {
+Fix split_policy(const Record& policy, const Field& kind) {
   Fix fix = Fix::safe().remove(kind.key).split(kind.key);
   for (const std::string_view name : {kRange[0], kRange[1], kRange[2], std::string_view("epochs")}) {
     if (const Field* field = policy.find(name)) {
@@ -53,10 +53,10 @@ void offer_bits(diag::Diagnostic& report, const Value& value) {
   }
 }
 
-Fix with_forward_only(const Fields& args) {
-  const Field* given = args.find("mask_on_forward_only");
+Fix with_forward_only(const RunArguments& args) {
+  const Field* given = args.record.find("mask_on_forward_only");
   return given != nullptr ? Fix::safe().replace(given->value.span, "true")
-                          : Fix::safe().add_entry(args.find("mask_gradients")->key, "mask_on_forward_only: true");
+                          : Fix::safe().add_entry(args.mask_gradients->key, "mask_on_forward_only: true");
 }
 
 }  // namespace sparsecfg::dialect::distiller

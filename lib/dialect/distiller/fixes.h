@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::distiller {
 inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", "frequency"};
 
 // Moves one of several kinds in a policy to a new policy with the same epochs, after the original one.
-[[nodiscard]] diag::Fix split_policy(const Fields& policy, const Field& kind);
+[[nodiscard]] diag::Fix split_policy(const Record& policy, const Field& kind);
 
 // Sorts a list of epochs. Returns an empty fix if an epoch is listed twice, because it then acts twice.
 [[nodiscard]] diag::Fix ascending(const std::vector<source::Located<double>>& epochs);
@@ -24,6 +24,6 @@ inline constexpr std::string_view kRange[] = {"starting_epoch", "ending_epoch", 
 void offer_bits(diag::Diagnostic& report, const Value& value);
 
 // Sets `mask_on_forward_only`, which `mask_gradients` requires.
-[[nodiscard]] diag::Fix with_forward_only(const Fields& args);
+[[nodiscard]] diag::Fix with_forward_only(const RunArguments& args);
 
 }  // namespace sparsecfg::dialect::distiller

@@ -29,7 +29,7 @@ static ir::Regularize regularizing(const Component& regularizer) {
 static std::vector<ir::Grid> grids_of(const Component& quantizer) {
   const std::string mode = quantizer.fields.text("mode");
   const bool symmetric = mode.empty() || mode.starts_with("SYMMETRIC");
-  const bool by_channel = quantizer.fields.is_set("per_channel_wts");
+  const bool by_channel = is_enabled(quantizer.fields, "per_channel_wts");
   std::vector<ir::Grid> grids;
   for (const auto& [field, tensor] :
        {std::pair{FieldName("bits_weights"), "weights"}, {FieldName("bits_activations"), "outputs"}}) {
@@ -254,20 +254,17 @@ class Lowering {
   // Returns the levels in force at an epoch. Levels set by a policy also apply to other policies of the
   // same pruner, so the most recently set levels count.
   const Value* levels_at(const Policy& policy, double epoch) const {
-    if (const Field* own = policy.args.readable("levels")) {
-      if (!own->value.is_null()) return &own->value;
-    }
+    if (policy.args.levels) return policy.args.levels.given();
     const Value* levels = policy.component->arguments->levels.given();
     double latest = -1;
     for (const Policy& other : policies_) {
-      const Field* given = other.component == policy.component ? other.args.readable("levels") : nullptr;
-      if (given == nullptr || given->value.is_null() || epoch < 0) {
+      if (other.component != policy.component || !other.args.levels || epoch < 0) {
         continue;
       }
       const double set = last_before(other, epoch, other.ordinal < policy.ordinal);
       if (set >= latest && set >= 0) {
         latest = set;
-        levels = &given->value;
+        levels = other.args.levels.given();
       }
     }
     return levels;

@@ -79,7 +79,7 @@ ir::Prune prune(const Component& pruner, const Policy& policy, ir::SparsityCurve
                 structure_of(pruner),
                 std::string(pruner.spec->criterion),
                 false,
-                !policy.args.is_set("mask_on_forward_only") || policy.args.is_set("keep_mask")};
+                !policy.args.mask_on_forward_only || policy.args.keep_mask != nullptr};
   if (pruner.arguments->has_leader()) out.mask_groups.push_back({pruner.name, weights_of(*pruner.arguments)});
   return out;
 }

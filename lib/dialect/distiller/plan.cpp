@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "dialect/distiller/arguments.h"
 #include "dialect/distiller/write.h"
 
 // Facts about Distiller policies that writers of other dialects need.
@@ -63,20 +64,18 @@ static bool acts_in_last_epoch(const ir::Cadence& cadence) {
   return cadence.listed().empty() && std::fmod(cadence.end.value - 1 - cadence.start.value, every) == 0;
 }
 
-// Returns an argument that a policy passes to its pruner, or 0 if it is not set.
-static double argument_of_policy(const ir::Action& action, std::string_view name) {
-  const ir::OriginField* arguments = action.origin.find("policy.args");
-  const Value* value = arguments == nullptr ? nullptr : arguments->value.find(name);
-  return value == nullptr ? 0 : value->number().value_or(0);
+static RunArguments arguments_of(const ir::Action& action) {
+  const ir::OriginField* given = action.origin.find("policy.args");
+  return given == nullptr ? RunArguments{} : run_arguments(given->key, given->value);
 }
 
 // Returns true if a policy removes its masks again, either after each batch or at the end because they apply only to
 // the forward pass.
 static bool discards_masks(const ir::Action& action) {
-  const auto is_set = [&](std::string_view name) { return argument_of_policy(action, name) != 0; };
-  const bool forward_alone = is_set("mask_on_forward_only") || is_set("use_double_copies");
-  const bool kept = is_set("keep_mask") && acts_in_last_epoch(action.cadence);
-  return is_set("discard_masks_at_minibatch_end") || (forward_alone && !kept);
+  const RunArguments arguments = arguments_of(action);
+  const bool forward_alone = arguments.mask_on_forward_only || arguments.use_double_copies;
+  const bool kept = arguments.keep_mask != nullptr && acts_in_last_epoch(action.cadence);
+  return arguments.discard_masks_at_minibatch_end || (forward_alone && !kept);
 }
 
 // Returns true if a policy steps the scheduler with this number.
@@ -103,8 +102,9 @@ static bool moves_momentum(const ir::Recipe& recipe, const ir::Action& action) {
 static std::string filter_dropout_in_script(const ir::Recipe& recipe, const ir::Action& action,
                                             const ir::Prune& prune) {
   const auto masks_too = [&](const ir::Action& other) { return &other != &action && ir::makes_masks(other.effect); };
-  const double every = argument_of_policy(action, "mini_batch_pruning_frequency");
-  const bool for_a_batch = every >= 1 && argument_of_policy(action, "discard_masks_at_minibatch_end") != 0;
+  const RunArguments arguments = arguments_of(action);
+  const double every = arguments.mini_batch_pruning_frequency.value_or(0);
+  const bool for_a_batch = every >= 1 && arguments.discard_masks_at_minibatch_end;
   if (prune.criterion != "bernoulli" || prune.targets.size() != 1 || !for_a_batch ||
       std::ranges::any_of(recipe.actions, masks_too)) {
     return {};
@@ -125,13 +125,11 @@ static std::string filter_dropout_in_script(const ir::Recipe& recipe, const ir::
 // Returns the arguments that a policy passes to its pruner and that no effect of the schedule expresses.
 static std::vector<LostField> lost_arguments(const ir::Action& action) {
   std::vector<LostField> out;
-  const ir::OriginField* arguments = action.origin.find("policy.args");
-  const auto* map = arguments == nullptr ? nullptr : arguments->value.get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    const auto& [key, value] = (*map)[at];
-    const std::string name = source::python_str(key);
-    if (name != "levels" && name != "keep_mask" && value.number().value_or(1) != 0 && !value.is_null()) {
-      out.push_back({name, value.span, fmt::format("`{}` is dropped", base::printable(name))});
+  const RunArguments arguments = arguments_of(action);
+  for (const Field& each : arguments.record.fields) {
+    const bool has_effect = each.value.number().value_or(1) != 0 && !each.value.is_null();
+    if (each.name != "levels" && each.name != "keep_mask" && has_effect) {
+      out.push_back({each.name, each.value.span, fmt::format("`{}` is dropped", base::printable(each.name))});
     }
   }
   return out;

@@ -46,10 +46,8 @@ ir::Cadence Policy::cadence() const {
   } else {
     rhythm.every = every;
   }
-  rhythm.skips_first = args.is_set("skip_first_minibatch");
-  if (const Field* within = args.find("mini_batch_pruning_frequency")) {
-    rhythm.within = base::whole_part(within->value.number().value_or(0));
-  }
+  rhythm.skips_first = args.skip_first_minibatch;
+  rhythm.within = base::whole_part(args.mini_batch_pruning_frequency.value_or(0));
   cadence.rhythm = std::move(rhythm);
   return cadence;
 }
@@ -276,11 +274,8 @@ class PolicyReader {
     if (field == nullptr || field->value.is_null() || !matches) {
       return;
     }
-    policy_.args.key = field->key;
-    if (const auto* map = field->value.get<source::Map>()) {
-      policy_.args.fields = fields_of(*map);
-      return;
-    }
+    policy_.args = run_arguments(field->key, field->value);
+    if (field->value.get<source::Map>() != nullptr) return;
     policy_.valid = false;
     sink_.report(diag::wrong_type, field->value.span, "args", "a mapping", source::describe(field->value));
   }

@@ -16,13 +16,16 @@ inline constexpr std::string_view kArguments = "args";
 
 // An entry of `policies`: a component and the epochs in which it is active.
 struct Policy {
+  Policy() = default;
+  Policy(Policy&&) = default;  // not copied, because arguments refer to the fields
+
   const SectionSpec* kind = nullptr;
   Component* component = nullptr;               // null if undefined, which is reported
   int ordinal = 0;                              // from 1, in document order
   Span place;                                   // the key that names the kind
-  Fields entry;                                 // keys of the entry itself
-  Fields inner;                                 // keys under the kind
-  Fields args;                                  // keys under `args`
+  Record entry;                                 // keys of the entry itself
+  Record inner;                                 // keys under the kind
+  RunArguments args{};                          // keys under `args`
   bool lists = false;                           // true if the epochs are a list
   std::vector<source::Located<double>> epochs;  // listed epochs
   source::Located<double> start;                // first epoch of the range

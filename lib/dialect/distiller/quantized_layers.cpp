@@ -87,7 +87,7 @@ class OverrideTable {
   std::unordered_map<std::string, const Value*> exact_;  // fields of the first override with this text
 };
 
-std::shared_ptr<const OverrideTable> overrides_of(const Fields& quantizer) {
+std::shared_ptr<const OverrideTable> overrides_of(const Record& quantizer) {
   const Field* field = quantizer.find("overrides");
   return std::make_shared<const OverrideTable>(field == nullptr ? Pairs()
                                                                 : Read<Pairs>::from(field->value).value_or(Pairs()));

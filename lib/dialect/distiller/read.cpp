@@ -199,10 +199,7 @@ static void find_levels(const std::vector<Policy>& policies) {
     const auto epochs = policy.valid ? policy.active(1) : std::vector<std::int64_t>();
     return std::pair(epochs.empty() ? INT64_MAX : epochs.front(), policy.ordinal);
   };
-  const auto gives = [](const Policy& policy) {
-    const Field* levels = policy.args.find("levels");
-    return levels != nullptr && !levels->value.is_null();
-  };
+  const auto gives = [](const Policy& policy) { return policy.args.levels.given() != nullptr; };
   for (const Policy& policy : policies) {
     if (policy.component == nullptr || gives(policy) || !policy.acts) {
       continue;

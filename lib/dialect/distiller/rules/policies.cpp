@@ -16,12 +16,12 @@ namespace sparsecfg::dialect::distiller {
 
 static void check_known(Policy& policy, const Context& context) {
   const bool prunes = policy.kind->section == Section::pruners;
-  for (Field& field : policy.args.fields) {
+  for (Field& field : policy.args.record.fields) {
     const auto specs = pruning_arguments();
     const auto found = std::ranges::find(specs, field.name, &FieldSpec::name);
     if (found != specs.end() && (prunes || field.name == "keep_mask")) {
       field.spec = &*found;
-      check_value(context, "args", policy.args, field, policy.acts);
+      check_value(context, "args", policy.args.record, field, policy.acts);
       continue;
     }
     std::vector<std::string_view> known = {"keep_mask"};
@@ -31,7 +31,7 @@ static void check_known(Policy& policy, const Context& context) {
     FieldNames(context.sink).report_unknown({field.key, field.name, "`args`", known, "delete it"});
     policy.valid &= prunes;  // a pruner ignores the key, a regularizer rejects it
   }
-  policy.valid &= !policy.acts || std::ranges::all_of(policy.args.fields, &Field::valid);
+  policy.valid &= !policy.acts || std::ranges::all_of(policy.args.record.fields, &Field::valid);
 }
 
 static double last_active(const Policy& policy) {
@@ -47,11 +47,9 @@ DIAGNOSTIC(SP304, last_epoch_skipped, warning, (Text, Text), "`{}` has no effect
 
 // Masks become permanent, and hooks are removed, at the end of the epoch before `ending_epoch`.
 static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
-  for (const std::string_view name : {"keep_mask", "mask_gradients"}) {
-    const Field* field = policy.args.readable(name);
-    if (field != nullptr && python::is_true(field->value) && !policy.lists &&
-        last_active(policy) != policy.end.value - 1) {
-      sink.report(diag::last_epoch_skipped, field->key, name, fmt::format("{}", policy.end.value - 1))
+  for (const Field* field : {policy.args.keep_mask, policy.args.mask_gradients}) {
+    if (field != nullptr && !policy.lists && last_active(policy) != policy.end.value - 1) {
+      sink.report(diag::last_epoch_skipped, field->key, field->name, fmt::format("{}", policy.end.value - 1))
           .with_label(policy.every.span, "this frequency skips that epoch");
     }
   }
@@ -63,9 +61,9 @@ DIAGNOSTIC(SP711, mask_gradients_alone, error, (), "`mask_gradients` requires `m
            "write `mask_on_forward_only: true`")
 
 static void check_mask_gradients(Policy& policy, diag::Sink& sink) {
-  if (policy.args.is_set("mask_gradients") && !policy.args.is_set("mask_on_forward_only")) {
+  if (policy.args.mask_gradients != nullptr && !policy.args.mask_on_forward_only) {
     policy.valid = false;
-    sink.report(diag::mask_gradients_alone, policy.args.find("mask_gradients")->key)
+    sink.report(diag::mask_gradients_alone, policy.args.mask_gradients->key)
         .with_help("add `mask_on_forward_only: true`")
         .with_fix(with_forward_only(policy.args));
   }
@@ -78,8 +76,9 @@ DIAGNOSTIC(SP310, minibatches_of_active_epochs, warning, (),
            "write `frequency: 1`")
 
 static void check_minibatches(const Policy& policy, diag::Sink& sink) {
-  if (policy.args.is_set("mini_batch_pruning_frequency") && !policy.lists && policy.every.value > 1) {
-    sink.report(diag::minibatches_of_active_epochs, policy.args.find("mini_batch_pruning_frequency")->key)
+  const auto& frequency = policy.args.mini_batch_pruning_frequency;
+  if (frequency.value_or(0) != 0 && !policy.lists && policy.every.value > 1) {
+    sink.report(diag::minibatches_of_active_epochs, frequency.field()->key)
         .with_label(policy.every.span, "number of epochs between active epochs")
         .with_fix(diag::Fix::unsafe().replace(policy.every.span, "1"));
   }

@@ -397,7 +397,7 @@ void check_regularizer(Component& regularizer, const Component* quantizer, const
     const auto* text = name.get<std::string>();
     return text == nullptr || !is_renamed(*text);
   };
-  check_pairs(regularizer, context.sink, regularizer.fields.is_set("threshold_criteria"), keeps_name);
+  check_pairs(regularizer, context.sink, is_enabled(regularizer.fields, "threshold_criteria"), keeps_name);
 }
 
 }  // namespace sparsecfg::dialect::distiller

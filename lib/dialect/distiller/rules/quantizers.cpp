@@ -112,7 +112,7 @@ static void check_clip(const Context& context, Component& quantizer) {
 
 static void check_float_module(const Context& context, Component& quantizer) {
   const Field* bits = quantizer.fields.readable("fpq_module");
-  if (bits == nullptr || bits->value.is_null() || !quantizer.fields.is_set("fp16") || bits->value.number() == 16) {
+  if (bits == nullptr || bits->value.is_null() || !is_enabled(quantizer.fields, "fp16") || bits->value.number() == 16) {
     return;
   }
   quantizer.valid = false;

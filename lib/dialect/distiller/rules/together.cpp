@@ -138,7 +138,7 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
     }
     const bool prunes = policy.component != nullptr && policy.kind->section == Section::pruners;
     const bool regularizes = policy.component != nullptr && policy.kind->section == Section::regularizers;
-    const bool thresholds = regularizes && policy.component->fields.is_set("threshold_criteria");
+    const bool thresholds = regularizes && is_enabled(policy.component->fields, "threshold_criteria");
     if (prunes || thresholds) {
       sink.report(diag::prune_and_quantize, policy.place, prunes ? "pruning" : "a thresholding regularizer")
           .with_label(quantizing->place, why);

@@ -244,6 +244,11 @@ static std::string field_of(const Context& context, const selectors::Reader* rea
   return "modules_to_not_convert";
 }
 
+static bool is_read_by_letter(const selectors::Reader& reader, const Value* list) {
+  const auto text = text_of(list);
+  return text && !text->empty() && reader.string_for_list == selectors::StringForList::letters;
+}
+
 static void report_list(const Context& context, const Reading& reading) {
   const selectors::Rejection& rejection = *reading.refusal->rejection;
   const std::string title(title_of(reading.program));
@@ -252,6 +257,7 @@ static void report_list(const Context& context, const Reading& reading) {
   if (rejection.reason == Reason::bad_pattern) {
     const auto* reader = reading.refusal->reader;
     const Value* list = reader == nullptr ? nullptr : selectors::list_of(*reader, context.input.config);
+    if (reader != nullptr && is_read_by_letter(*reader, list)) return;  // reported with the string
     const auto* elements = list == nullptr ? nullptr : list->get<source::List>();
     const bool known = elements != nullptr && rejection.place && *rejection.place < elements->size();
     const std::string text = known ? source::python_str((*elements)[*rejection.place]) : std::string();
@@ -264,10 +270,13 @@ static void report_list(const Context& context, const Reading& reading) {
   }
 }
 
-// Letters that match all names leave no layer, at which some programs stop.
-static bool stops_at_letters(const Reading& reading) {
-  return is_refused(reading, Refusal::Reason::list) &&
-         reading.refusal->rejection->reason == selectors::Rejection::Reason::nothing_left;
+// Some programs stop at letters that match all names, because no layer is left. All stop at a letter such as `*`.
+static void explain_stop(const Context& context, const Reading& reading, diag::Diagnostic& report) {
+  const selectors::Rejection& rejection = *reading.refusal->rejection;
+  report.with_severity(context.severity_of(reading));
+  if (rejection.reason == selectors::Rejection::Reason::bad_pattern) {
+    report.with_caret(fmt::format("a letter is no valid pattern: {}", rejection.detail));
+  }
 }
 
 // Returns true if a list is read by letter. Its entries then have no meaning that further checks could examine.
@@ -276,11 +285,11 @@ static bool check_letters(const Context& context) {
     for (const selectors::Reader* reader :
          reading.loading == nullptr ? decltype(Loading::readers)() : reading.loading->readers) {
       const Value* list = selectors::list_of(*reader, context.input.config);
+      if (!is_read_by_letter(*reader, list)) continue;
       const auto text = text_of(list);
-      if (!text || text->empty() || reader->string_for_list != selectors::StringForList::letters) continue;
       auto& report = context.sink.report(diag::list_read_by_letter, list->span, std::string(*text),
                                          std::string(title_of(reading.program)));
-      if (stops_at_letters(reading)) report.with_severity(context.severity_of(reading));
+      if (is_refused(reading, Refusal::Reason::list)) explain_stop(context, reading, report);
       report.with_help(fmt::format("write `[\"{}\"]`", *text))
           .with_fix(diag::Fix::unsafe().replace(list->span, fmt::format("[\"{}\"]", *text)));
       return true;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "python/normalized_name.h"
 #include "python/parser_parts.h"
 
 namespace sparsecfg::python {
@@ -37,7 +38,7 @@ Node Parser::atom() {
   const Node::Kind kind = is_name                    ? Node::Kind::name
                           : token.message == nullptr ? Node::Kind::number
                                                      : Node::Kind::other;
-  Node node = make(kind, token, std::string(token.text));
+  Node node = make(kind, token, is_name ? normalized_name(token.text) : std::string(token.text));
   node.target = is_name ? Node::Target::single : Node::Target::no;
   return node;
 }
@@ -91,7 +92,7 @@ void Parser::argument(Arguments& arguments) {
   if (has_keyword || sees("**")) {
     arguments.spans.push_back(peek().span());
     arguments.has_mapping = arguments.has_mapping || !has_keyword;
-    arguments.keywords.emplace_back(take().text);
+    arguments.keywords.push_back(normalized_name(take().text));
     if (has_keyword) {
       take();
     }

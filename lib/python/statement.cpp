@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "python/normalized_name.h"
 #include "python/parser_parts.h"
 
 namespace sparsecfg::python {
@@ -203,7 +204,7 @@ Name Parser::name() {
     return {};
   }
   const Token& token = take();
-  return {std::string(token.text), {}, token.span()};
+  return {normalized_name(token.text), {}, token.span()};
 }
 
 void Parser::names(Statement& out, bool may_be_renamed) {

@@ -133,6 +133,17 @@ TEST_CASE("functions are Python's builtins") {
   });
 }
 
+TEST_CASE("names are normalized as by Python") {
+  check({
+      {"\uFF41 + 1", integer(4)},               // a wide a
+      {"\uFF4Dax(\U0001D41A, 1)", integer(3)},  // a wide m, a bold a
+      {"round(n\uFF55mber=2.5)", integer(2)},
+  });
+  CHECK(error("\uFB01nal_\u0133").name == "final_ij");
+  CHECK(error("\U0001D433\U0001D434\uFF19").name == "zA9");
+  CHECK(error("\u00E9\u0394").name == "\u00E9\u0394");
+}
+
 TEST_CASE("only the first statement counts, the others must parse") {
   check({
       {" 1 ", integer(1)},

@@ -10,6 +10,7 @@
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
+#include "python/normalized_name.h"
 
 // Diagnostics of variables and expressions.
 namespace sparsecfg::dialect::sparseml {
@@ -116,6 +117,14 @@ DIAGNOSTIC(SP909, variable_is_string_number, error, (Text, Text),
            "YAML 1.1 reads `1e-4` as a string: a float needs a decimal point and a sign in its exponent.",
            "write the number with a decimal point and a sign in its exponent, such as `1.0e-4`")
 
+// Returns the variable whose name Python would read as `name` in an expression. SparseML does not normalize keys.
+static const Variable* variant_of(std::string_view name, const Scope& scope, int& guesses_left) {
+  if (scope.odd_names.empty() || guesses_left-- <= 0) return nullptr;
+  const auto found = std::ranges::find_if(
+      scope.odd_names, [&](const Variable* variable) { return python::normalized_name(variable->name) == name; });
+  return found == scope.odd_names.end() ? nullptr : *found;
+}
+
 void Variables::report_name(const python::ExpressionError& error, Span place, Scope& scope, Scope* outer) {
   const std::string shown = error.name;
   const Variable* named = scope.find(error.name);
@@ -139,6 +148,11 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
     report.with_help(
         fmt::format("repeat `{0}` in the stage: a stage variable uses a global one only as the whole value", shown));
+  } else if (const Variable* variant = variant_of(error.name, scope, guesses_left_)) {
+    report
+        .with_help(fmt::format("name the variable `{0}`, because Python reads its name in `eval(...)` as `{0}`", shown))
+        .with_label(variant->key, "a name with other characters")
+        .with_fix(diag::Fix::safe().replace(variant->key, shown));
   } else if (const auto guess = nearest_to(error.name, scope)) {
     report.with_help(base::did_you_mean(guess))
         .with_fix(file_.text(place) == error.name ? diag::Fix::unsafe().replace(place, std::string(*guess))

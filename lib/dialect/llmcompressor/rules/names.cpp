@@ -66,7 +66,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
       check_ignored(context, modifier, quantization->ignore, index, modules.size());
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {
-      check_pruned_layers(context, modifier, *pruning, modules, index);
+      check_pruned_layers(context, modifier, *pruning, modules, index, release);
     }
     if (const auto* experts = modifier.as<ExpertPruning>()) {
       check_removed_experts(context, modifier, *experts, modules);

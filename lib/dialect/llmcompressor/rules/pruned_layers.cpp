@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/entries.h"
@@ -12,6 +13,8 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/schemes/ignoring.h"
+#include "dialect/schemes/targets.h"
 
 // Checks which layers and experts of a model are pruned, and reports failures.
 namespace sparsecfg::dialect::llmcompressor {
@@ -37,13 +40,20 @@ DIAGNOSTIC(LC312, convolution_pruned, error, (Text, Text), "`{}` fails at `{}`, 
            "calibration at their weights.",
            "write the Linear layers as `targets`")
 
+DIAGNOSTIC(LC318, head_pruned, warning, (Text), "`{}` is also pruned, although it is the output head",
+           "Since 0.4.1, SparseGPTModifier and WandaPruningModifier prune all Linear layers by default, including the "
+           "output head. llm-compressor advises against that, but logs no warning if the target is the head itself, as "
+           "with `targets: [Linear]`.",
+           "add `re:.*lm_head` to `ignore`")
+
 class PruningCheck {
  public:
   PruningCheck(const Context& context, const Modifier& modifier, const LayerPruning& pruning, const Modules& modules,
-               ModelIndex& index)
+               ModelIndex& index, Release release)
       : context_(context),
         modifier_(modifier),
         pruning_(pruning),
+        release_(release),
         modules_(modules),
         index_(index),
         reached_(pruned_layers(pruning, modules)) {
@@ -59,6 +69,7 @@ class PruningCheck {
     check_count();
     check_targets();
     check_layers();
+    check_head();
     check_ignored();
   }
 
@@ -95,6 +106,24 @@ class PruningCheck {
       }
       if (report_rest(module, pruning_.mask)) return;
     }
+  }
+
+  // Reports that the output head is pruned, unless a target names it.
+  void check_head() {
+    const Module* head = is_at_least(release_, Release::v0_4_1) ? schemes::head_of(modules_) : nullptr;
+    if (head == nullptr || head->type != "Linear" || !reached_[static_cast<std::size_t>(head - modules_.data())])
+      return;
+    const Entries& targets = modifier_.targets();
+    if (std::ranges::any_of(targets, [](const Entry& each) { return schemes::names_head(each.text); })) return;
+    const auto target =
+        std::ranges::find_if(targets, [&](const Entry& each) { return matcher_of(each.text).takes(*head); });
+    const bool written = target != targets.end() && !target->span.empty();
+    auto& report = context_.sink.report(diag::head_pruned, written ? target->span : modifier_.key, head->name)
+                       .not_beside(diag::pruner_ignore_trailing_dot);
+    const Field* given = pruning_.ignore.field();
+    schemes::offer_to_ignore(report, "re:.*" + std::string(base::last_part(head->name)), modifier_.spec->name,
+                             given == nullptr ? std::nullopt : std::optional(given->value.span),
+                             modifier_.fields.empty() ? std::nullopt : std::optional(modifier_.fields.back().key));
   }
 
   // Reports a mask where the columns after the last full group of M are fewer than N. SparseGPT divides each block of
@@ -165,6 +194,7 @@ class PruningCheck {
   const Context& context_;
   const Modifier& modifier_;
   const LayerPruning& pruning_;
+  Release release_;
   const Modules& modules_;
   ModelIndex& index_;
   std::vector<bool> reached_;           // by module
@@ -172,8 +202,8 @@ class PruningCheck {
 };
 
 void check_pruned_layers(const Context& context, const Modifier& modifier, const LayerPruning& pruning,
-                         const Modules& modules, ModelIndex& index) {
-  PruningCheck(context, modifier, pruning, modules, index).run();
+                         const Modules& modules, ModelIndex& index, Release release) {
+  PruningCheck(context, modifier, pruning, modules, index, release).run();
 }
 
 // Returns the number of experts in the first block of linear experts: its numbered children.

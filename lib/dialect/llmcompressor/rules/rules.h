@@ -113,7 +113,7 @@ void check_quantized_layers(const Context& context, const std::vector<Modifier>&
 
 // Checks SparseGPT and Wanda.
 void check_pruned_layers(const Context& context, const Modifier& modifier, const LayerPruning& pruning,
-                         const Modules& modules, ModelIndex& index);
+                         const Modules& modules, ModelIndex& index, Release release);
 
 // Checks that REAP has a block of experts to prune, and removes at least one expert of it.
 void check_removed_experts(const Context& context, const Modifier& modifier, const ExpertPruning& pruning,

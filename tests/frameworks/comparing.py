@@ -132,7 +132,8 @@ def words_of(part):
         return ""
     kind, strategy, *flags = part.split()
     group = re.match(r"(?:tensor_)?group(\d+)$", strategy)
-    text = f"{kind} " + (f"in groups of {group[1]}" if group else "in blocks" if strategy.startswith("block") else f"per {strategy}")
+    block = re.match(r"block(\d+)x(\d+)$", strategy)
+    text = f"{kind} " + (f"in groups of {group[1]}" if group else f"in blocks of {block[1]} x {block[2]}" if block else f"per {strategy}")
     return text + (", asymmetric" if "asym" in flags else "") + (", dynamic" if {"dynamic", "local"} & set(flags) else "")
 
 

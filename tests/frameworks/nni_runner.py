@@ -92,6 +92,14 @@ def component_of(doc):
     return name, arguments
 
 
+def with_tuples(entries):
+    """YAML has no tuples, so items of `fuse_names` are read as tuples (docs/semantics/nni.md#f1-5)."""
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and isinstance(entry.get("fuse_names"), list):
+            entry["fuse_names"] = [tuple(names) if isinstance(names, list) else names for names in entry["fuse_names"]]
+    return entries
+
+
 def ratio_of(space):
     """Returns the ratio that a mask is generated with: between the limits of the target, and at most all weights. A
     dependency group has no limits.
@@ -164,7 +172,7 @@ class Run:
         return CLASSES[name](base, **evaluator, **arguments)
 
     def construct(self, part):
-        entries = part["config_list"]
+        entries = with_tuples(part["config_list"])
         self.name, arguments = component_of(next((part[key] for key in KINDS if key in part), default_of(entries)))
         if self.name in SCHEDULED:
             self.compressor = self.scheduled(self.name, arguments, entries)

@@ -73,6 +73,7 @@ enum Trait : unsigned {
   kActivationsOnly = 1U << 5U,     // outputs are supported only of activations
   kDividesByRange = 1U << 6U,      // divides by the range of `quant_dtype`, which is 0 without bits
   kDividesOutputs = 1U << 7U,      // does so only for inputs and outputs
+  kMeasuresAll = 1U << 8U,         // stops at a target without values
 };
 
 // Returns false for an unknown class.

@@ -355,6 +355,54 @@ static void check_outputs(const Compressor& compressor, Entry& entry, const Targ
   }
 }
 
+DIAGNOSTIC(
+    SP831, absent_input, warning, (Text, Text), "`{}` is no input or output of `{}`, so nothing is quantized",
+    "NNI numbers the inputs and outputs of a module. `_input_` and `_output_` mean `_input_0` and `_output_0`. "
+    "Other names, such as those of parameters, are accepted without effect. PtqQuantizer stops with a TypeError.",
+    "write `_input_` or `_output_`")
+
+// Returns true if a module never has this input or output. MaxPool can return indices as a second output.
+static bool is_absent(const Target& target) {
+  const std::string& type = target.module.type;
+  const bool known = base::contains(registered_types(Mode::quantization), type);
+  const bool more = type.starts_with("MaxPool") && target.name == "_output_1";
+  return known && !more && !target.is_parameter() && target.name != "_input_0" && target.name != "_output_0";
+}
+
+// Every class measures the second input of a transposed convolution, `output_size`, which is None.
+static bool measures_none(const Target& target) {
+  return target.module.type.starts_with("ConvTranspose") && target.name == "_input_1";
+}
+
+// Offers the first input or output, if the entry does not list it too.
+static void report_absence(const Entry& entry, const Target& target, bool fails, diag::Sink& sink) {
+  const auto names = texts_of(entry.fields, "target_names");
+  const auto item = [&](std::string_view name) {
+    return std::ranges::find(names, name, &source::Located<std::string>::value);
+  };
+  const auto given = item(target.name);
+  const std::string meant = target.name.starts_with("_input_") ? "_input_" : "_output_";
+  const bool listed = item(meant) != names.end();
+  const bool written = given != names.end();
+  const source::Span place = written ? given->span : entry.place(find_value(entry.fields, "target_names"));
+  auto& report = sink.report(diag::absent_input, place, target.name, target.module.type)
+                     .with_severity(fails ? diag::Severity::error : diag::Severity::warning)
+                     .with_help(listed ? "delete it" : fmt::format("write `{}`", meant));
+  if (!written) return;
+  report.with_fix(listed ? diag::Fix::unsafe().remove(place) : diag::Fix::unsafe().content(place, meant));
+}
+
+static void check_absence(const Compressor& compressor, Entry& entry, const Target& target,
+                          std::set<std::string>& reported, const Context& context) {
+  if (!is_absent(target) || !reported.insert(std::to_string(target.entry) + "\n" + target.name).second) {
+    return;
+  }
+  const bool fails =
+      has(compressor.mask_class(), kMeasuresAll) || (compressor.mask_class() != nullptr && measures_none(target));
+  entry.valid = entry.valid && !fails;
+  report_absence(entry, target, fails, context.sink);
+}
+
 // With 0 bits the range is a single number, and some classes divide by its length.
 static bool divides_by_range(const Compressor& compressor, const Target& target, std::string_view dtype) {
   const ClassSpec* maker = compressor.mask_class();
@@ -393,15 +441,22 @@ static void check_dtype(const Compressor& compressor, Entry& entry, const Target
   }
 }
 
-static void check_quantization(const Compressor& compressor, Entry& entry, const Target& target,
-                               std::set<std::string>& corrected, const Context& context) {
+// What was reported once for all modules.
+struct Reported {
+  std::set<std::string> biases;  // modules whose biases are checked
+  std::set<std::string> absent;  // targets that do not exist, by entry
+};
+
+static void check_quantization(const Compressor& compressor, Entry& entry, const Target& target, Reported& reported,
+                               const Context& context) {
   check_granularity(compressor, entry, target, context);
   check_presence(compressor, entry, target, context);
   check_fit(compressor, entry, target, context);
   check_dtype(compressor, entry, target, context);
   check_outputs(compressor, entry, target, context);
+  check_absence(compressor, entry, target, reported.absent, context);
   if (compressor.mask_class() != nullptr && corrects_biases(compressor)) {
-    check_bias(compressor, entry, target, corrected, context);
+    check_bias(compressor, entry, target, reported.biases, context);
   }
 }
 
@@ -421,13 +476,13 @@ static void check_limits(const Compressor& compressor, Entry& entry, const Targe
 }
 
 void check_targets(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  std::set<std::string> corrected;
+  Reported reported;
   if (compressor.mode != Mode::distillation) check_granularity_words(compressor, targets, context);
   for (const Target& target : targets) {
     Entry& entry = compressor.entries[target.entry];
     switch (compressor.mode) {
       case Mode::pruning: check_pruning(compressor, entry, target, context); break;
-      case Mode::quantization: check_quantization(compressor, entry, target, corrected, context); break;
+      case Mode::quantization: check_quantization(compressor, entry, target, reported, context); break;
       case Mode::distillation: check_distillation(compressor, target, context); break;
     }
     check_limits(compressor, entry, target, context);

@@ -89,8 +89,8 @@ static void check_exclude(Entry& entry, diag::Sink& sink, const source::Entry& e
         .with_help("write `exclude: true`, or a sparsity instead of `exclude`")
         .with_fix(diag::Fix::safe().replace(exclude.second.span, "true"));
   }
-  if (ratio != nullptr) {
-    report_both(entry, *ratio, exclude, sink);
+  for (const source::Entry* other : {ratio, find_entry(*entry.written, "max_sparsity_per_layer")}) {
+    if (other != nullptr) report_both(entry, *other, exclude, sink);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "base/edit_distance.h"
 #include "base/number.h"
@@ -223,9 +224,10 @@ static ir::Recipe read_schedule(const Context& context, const ReadOptions& optio
     component.arguments.emplace(component.fields);
     if (component.spec != nullptr) check_component(context, component, running_quantizer(policies));
   }
-  for (Policy& policy : policies) {
+  for (std::size_t at = 0; at < policies.size(); ++at) {
+    Policy& policy = policies[at];
     if (policy.kind != nullptr) check_arguments(policy, context);
-    if (policy.component != nullptr) check_run(policy, options, context);
+    if (policy.component != nullptr) check_run(policy, options, std::span(policies).subspan(at + 1), context);
   }
   if (context.is_ai8x()) {
     check_steps(policies, options, context.sink);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
@@ -217,6 +218,9 @@ double last_active_before(const Policy& policy, const std::optional<double>& epo
   return last;
 }
 
+constexpr std::size_t kMaxActive = 10'000;  // epochs of a policy that are checked one by one
+constexpr std::size_t kMaxLater = 20;       // policies that are compared with one before them
+
 // Returns the epoch whose rate can't be computed, or nullopt. Most formulas that fail once also fail later; only a
 // negative power fails in a single epoch.
 static std::optional<double> failing_epoch(const ir::EpochRateCurve& course, const Policy& policy, double last) {
@@ -227,32 +231,57 @@ static std::optional<double> failing_epoch(const ir::EpochRateCurve& course, con
   if (decay == nullptr || decay->power >= 0) {
     return std::nullopt;
   }
-  constexpr std::size_t kMaxEpochs = 10'000;
-  for (const std::int64_t epoch : policy.active(kMaxEpochs)) {
+  for (const std::int64_t epoch : policy.active(kMaxActive)) {
     const auto next = static_cast<double>(epoch) + 1;
     if (next <= last + 1 && ir::fails_at(course, next)) return next;
   }
   return std::nullopt;
 }
 
+// Returns the epochs after which later policies of other schedulers compute the rate, and so replace it.
+static std::set<std::int64_t> replaced_after(const Policy& policy, std::span<const Policy> later) {
+  std::set<std::int64_t> epochs;
+  for (const Policy& other : later.first(std::min(later.size(), kMaxLater))) {
+    if (other.kind != policy.kind || !other.valid || !other.acts || other.component == policy.component) continue;
+    const bool known = other.component != nullptr && other.component->valid && other.component->spec != nullptr;
+    const auto course = known ? course_of(*other.component) : std::nullopt;
+    if (!course || std::holds_alternative<ir::Plateau>(*course)) continue;
+    for (const std::int64_t epoch : other.active(kMaxActive)) {
+      if (!ir::fails_at(*course, static_cast<double>(epoch) + 1)) epochs.insert(epoch);
+    }
+  }
+  return epochs;
+}
+
+// Returns true if no step uses a rate that is complex. The division by 0 of a negative power always fails.
+static bool uses_no_complex_rate(const ir::PolynomialDecay& decay, const Policy& policy, double last,
+                                 std::span<const Policy> later) {
+  const std::set<std::int64_t> replaced = replaced_after(policy, later);
+  return decay.power > 0 && !replaced.empty() &&
+         std::ranges::all_of(policy.active(kMaxActive), [&](std::int64_t epoch) {
+           const auto next = static_cast<double>(epoch) + 1;
+           return next > last + 1 || !ir::fails_at(decay, next) || replaced.contains(epoch);
+         });
+}
+
 // After each active epoch the scheduler computes the rate of the next epoch.
-static void check_rates(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
+static void check_rates(Policy& policy, const ReadOptions& options, std::span<const Policy> later, diag::Sink& sink) {
   const Component& component = *policy.component;
   const auto course = component.valid && policy.acts ? component.course : std::nullopt;
   // A complex rate is only detected in the step that uses it.
-  const bool complex = course && std::holds_alternative<ir::PolynomialDecay>(*course) &&
-                       std::get<ir::PolynomialDecay>(*course).epochs != 0;
+  const auto* decay = course ? std::get_if<ir::PolynomialDecay>(&*course) : nullptr;
+  const bool complex = decay != nullptr && decay->epochs != 0;
   const double last =
       last_active_before(policy, options.epochs && complex ? std::optional(*options.epochs - 1) : options.epochs);
   const auto failing = course && last >= 0 ? failing_epoch(*course, policy, last) : std::nullopt;
-  if (failing) {
+  if (failing && !(complex && uses_no_complex_rate(*decay, policy, last, later))) {
     policy.valid = false;
     sink.report(diag::rate_not_computable, policy.place_of_epochs(), component.spec->name, fmt::format("{}", *failing))
         .with_label(component.fields.key, "this scheduler");
   }
 }
 
-void check_run(Policy& policy, const ReadOptions& options, const Context& context) {
+void check_run(Policy& policy, const ReadOptions& options, std::span<const Policy> later, const Context& context) {
   diag::Sink& sink = context.sink;
   if (policy.component->spec == nullptr) {
     policy.valid = false;
@@ -263,7 +292,7 @@ void check_run(Policy& policy, const ReadOptions& options, const Context& contex
   } else if (policy.valid && policy.kind->section == Section::pruners) {
     check_course(policy, sink);
   } else if (policy.valid && policy.kind->section == Section::lr_schedulers && !context.is_ai8x()) {
-    check_rates(policy, options, sink);
+    check_rates(policy, options, later, sink);
   }
 }
 

@@ -37,8 +37,9 @@ void check_arguments(Policy& policy, const Context& context);
 void report_section(const Component& component, diag::Sink& sink);
 // Reports a size of groups of filters with which Distiller fails.
 diag::Diagnostic& report_group_size(const Component& pruner, diag::Sink& sink);
-// Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler.
-void check_run(Policy& policy, const ReadOptions& options, const Context& context);
+// Checks for failures when a policy runs: its class, its schedule, the formula of its scheduler. `later`: the policies
+// after it.
+void check_run(Policy& policy, const ReadOptions& options, std::span<const Policy> later, const Context& context);
 // Checks for policies that can't be used in the same run.
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
                     const Context& context);

@@ -107,6 +107,9 @@ void StepStepper::apply(State& state, std::vector<Event>& events) {
 EpochRateStepper::EpochRateStepper(const ir::EpochScheduler& scheduler, const ir::Cadence& cadence, std::size_t action,
                                    const Run& run)
     : scheduler_(&scheduler), action_(action), run_(&run), epochs_(cadence) {
+  for (const auto& epoch : cadence.listed()) {
+    if (scheduler.chains && epoch.value >= 0) listed_.insert(epoch.value);
+  }
   if (!scheduler.builds) {
     wait();
   }
@@ -160,7 +163,8 @@ void EpochRateStepper::apply(State& state, std::vector<Event>& events) {
     next_step_ = kNever;
     return;
   }
-  set_rate(state, static_cast<double>(epochs_.next() + 1));
+  const auto epoch = static_cast<double>(epochs_.next());
+  for (std::size_t left = std::max<std::size_t>(listed_.count(epoch), 1); left > 0; --left) set_rate(state, epoch + 1);
   wait();
   events.push_back({action_, !started_              ? Event::Kind::start
                              : next_step_ == kNever ? Event::Kind::end

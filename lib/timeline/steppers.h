@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -153,6 +154,7 @@ class EpochRateStepper {
   std::size_t action_;
   const Run* run_;
   ir::Epochs epochs_;
+  std::multiset<double> listed_;  // epochs of a scheduler that counts steps: it makes one for each item
   std::uint64_t next_step_ = 0;
   bool started_ = false;
 };

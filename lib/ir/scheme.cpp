@@ -64,8 +64,9 @@ static std::string granularity_text(const TensorFormat& format) {
   }
 }
 
+// Only floats with a type of zero points are asymmetric.
 static bool is_asymmetric(const TensorFormat& format) {
-  return format.type == NumberType::integer && format.symmetric == false;
+  return format.symmetric == false && (format.type == NumberType::integer || !format.zero_point.empty());
 }
 
 std::string describe(const TensorFormat& format) {

@@ -17,12 +17,12 @@ static Json time_json(ir::ScaleTime time) {
 }
 
 static Json format_json(const TensorFormat& format) {
-  const bool integer = format.type == ir::NumberType::integer;
+  const bool zero_points = format.type == ir::NumberType::integer || !format.zero_point.empty();
   const bool grouped = format.granularity == ir::Granularity::group;
   const bool blocks = format.granularity == ir::Granularity::block && format.block[0] > 0;
   return {{"type", ir::to_string(format.type)},
           {"bits", format.bits},
-          {"symmetric", !integer           ? Json(true)
+          {"symmetric", !zero_points       ? Json(true)
                         : format.symmetric ? Json(*format.symmetric)
                                            : Json(nullptr)},
           {"granularity", text_or_null(format.granularity)},

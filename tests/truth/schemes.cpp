@@ -26,7 +26,7 @@ static std::string numbers_words(const std::string& text) {
   if (type.empty() || type == "-") return "";
   std::string out = type + " " + strategy_words(strategy);
   for (std::string word; words >> word;) {
-    if (word == "asym" && !type.starts_with("float")) out += ", asymmetric";  // floats have no zero points
+    if (word == "asym") out += ", asymmetric";
     if (word == "dynamic" || word == "local") out += ", dynamic";
   }
   return out;

@@ -42,9 +42,11 @@ static std::string type_name(const Value* dtype) {
   return std::string(name == "uint8" ? "e8m0" : name == "float8_e4m3fn" ? "e4m3" : name);
 }
 
-// Zero points of integers with up to 8 bits are int8 by default.
+// Zero points of integers with up to 8 bits are int8 by default, and those of floats are floats.
 static std::string zero_point_of(const QuantizationArgs& args, const Value& arguments) {
-  const std::string name = args.is_float || args.symmetric ? "" : type_name(arguments.given("zp_dtype"));
+  if (args.symmetric) return {};
+  const std::string name = type_name(arguments.given("zp_dtype"));
+  if (args.is_float) return name.empty() ? "e4m3" : name;
   return name == "int8" ? "" : name;
 }
 

@@ -132,7 +132,7 @@ constexpr FieldSpec kLayerPruning[] = {
 };
 
 constexpr FieldSpec kLayerThinning[] = {
-    {.name = "param_group_dependency_map", .type = Type::any, .required = true,
+    {.name = "param_group_dependency_map", .type = Type::mapping, .required = true,
      .doc = "Mapping from each group of parameters thinned together to the parameters that depend on it."},
     {.name = "structure_type", .type = Type::choice, .default_value = "filter", .choices = kStructures,
      .doc = "Structure to remove: `filter` or `channel`."},

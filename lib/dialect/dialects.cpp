@@ -76,9 +76,8 @@ struct LookAlikes {
   void (*report)(source::Span root, const diag::Diagnostic& error, diag::Sink& sink);  // that the second one reads it
 };
 
-// Training masks and their tokens, unknown classes and fields, and classes outside of groups. All other errors are
-// mistakes for llm-compressor. SparseML reads only fields that it has, so a misspelled one is none of its own.
-constexpr std::string_view kRulesOfTrainings[] = {"LC102", "LC307", "LC308", "LC309", "SP102", "SP105"};
+// Training masks, unknown classes, and classes outside of groups. All other errors are mistakes for llm-compressor.
+constexpr std::string_view kRulesOfTrainings[] = {"LC102", "LC307", "LC309", "SP102"};
 
 constexpr LookAlikes kLookAlikes[] = {{&llmcompressor::kDialect, &sparseml::kDialect, llmcompressor::may_be_sparseml,
                                        kRulesOfTrainings, llmcompressor::report_sparseml}};

@@ -378,7 +378,7 @@ class StageFinder {
     }
     const bool fields = item.name.ends_with(kModifierEnd) && !beside.empty();
     sink_.report(diag::modifier_without_body, item.key, item.name, value_text(item))
-        .with_help(fields ? fmt::format("indent {} below it", base::join_and(beside))
+        .with_help(fields ? fmt::format("indent {} below `{}`", base::join_and(beside), item.name)
                           : fmt::format("add its fields below, or write `{}: {{}}` for none", item.name))
         .with_fix(fields ? indented_below(item, items) : diag::Fix());
   }

@@ -142,7 +142,7 @@ class Reading {
     if (!read) return;
     const bool no_filter = filter != nullptr && filter->is_null();
     const bool unknown_filter = filter != nullptr && context_.is_unknown(*filter);
-    if (filter != nullptr && report_filter(*filter)) return;
+    if (filter != nullptr && !unknown_filter && report_filter(*filter)) return;
     if (read->is_map && !no_filter && !unknown_filter) {
       context_.sink.report(diag::torchao_map_requires_no_filter, filter == nullptr ? name : filter->span);
       return;

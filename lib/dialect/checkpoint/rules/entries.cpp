@@ -1,16 +1,16 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
-#include "emit/literal.h"
+#include "model/selectors/assign.h"
 #include "model/selectors/meant.h"
 
 // Checks of the entries of lists.
@@ -112,20 +112,32 @@ static bool has_layers_in(const Context& context, const Reading& reading, const 
                              [&](const auto& members) { return std::ranges::any_of(members, is_inside); });
 }
 
-// Offers the names of modules in place of an entry.
-static void suggest_names(const EntryUse& use, const std::vector<std::string>& names, diag::Diagnostic& report) {
-  constexpr std::size_t kMaxShown = 7;  // the layers of a block
-  std::vector<std::string> written;
-  std::vector<std::string> shown;
-  for (const std::string& name : names) {
-    written.push_back(emit::literal(emit::Syntax::json, name));
-    shown.push_back("`" + base::printable(name) + "`");
+// Returns the place of the list that contains an entry.
+static std::optional<source::Span> list_with(const Context& context, source::Span entry) {
+  for (const source::Entry& field : *context.input.config.get<source::Map>()) {
+    const source::Span span = field.second.span;
+    const bool inside = span.begin <= entry.begin && entry.end <= span.end;
+    if (inside && field.second.get<source::List>() != nullptr) return span;
   }
+  return std::nullopt;
+}
+
+// Offers the names of modules in place of an entry.
+static void suggest_names(const Context& context, const EntryUse& use, const std::vector<std::string>& names,
+                          diag::Diagnostic& report) {
+  constexpr std::size_t kMaxShown = 7;  // the layers of a block
+  std::vector<std::string> shown;
+  for (const std::string& name : names) shown.push_back("`" + base::printable(name) + "`");
   const std::string all = names.size() > kMaxShown
                               ? fmt::format("{} and {} more", shown.front(), base::counted(names.size() - 1, "name"))
                               : base::join_and(shown);
-  report.with_help(fmt::format("write {}: this list contains full names", all))
-      .with_fix(diag::Fix::unsafe().replace(use.entry->span, fmt::format("{}", fmt::join(written, ", "))));
+  report.with_help(fmt::format("write {}: this list contains full names", all));
+  const auto list = list_with(context, use.entry->span);
+  if (!list) return;
+  diag::Fix fix = diag::Fix::unsafe();
+  fix.content(use.entry->span, names.front());
+  for (const std::string& name : std::span(names).subspan(1)) fix.append(*list, name);
+  report.with_fix(std::move(fix));
 }
 
 // Returns the modules of the model that have a matrix, if shapes are known. Programs accept their names in lists even
@@ -168,14 +180,85 @@ static void suggest(const Context& context, const EntryUse& use, const std::vect
   base::Budget own = selectors::suggestion_budget();
   const auto names = selectors::names_meant_by(unmatched_list(use, *programs.back())->reader, *use.entry,
                                                modules_with_weights(*context.input.modules), own);
-  if (!names.empty()) suggest_names(use, names, report);
+  if (!names.empty()) suggest_names(context, use, names, report);
 }
+
+// Names of layers that a program joins, with the name of the joined layer: `q_proj` and `qkv_proj`.
+using JoinedNames = std::map<std::string, std::string, std::less<>>;
+
+static JoinedNames joined_names(const Context& context, const Reading& reading) {
+  JoinedNames out;
+  const Units& units = *reading.units;
+  for (std::size_t at = 0; at < units.modules.size(); ++at) {
+    if (units.members[at].size() < 2) continue;
+    const std::string& joined = units.modules[at].name;
+    for (const std::uint32_t member : units.members[at]) {
+      const std::string& part = (*context.input.modules)[member].name;
+      const std::string_view name = base::last_part(part);
+      const bool same_parent = part.size() - name.size() == joined.size() - base::last_part(joined).size();
+      if (same_parent && name != base::last_part(joined)) out.emplace(name, base::last_part(joined));
+    }
+  }
+  return out;
+}
+
+// Returns an entry with the name of the joined layer in place of that of a part.
+static std::optional<Entry> of_joined_layer(const Entry& entry, const JoinedNames& joined) {
+  const auto found = joined.find(base::last_part(entry.text));
+  if (found == joined.end()) return std::nullopt;
+  const auto replace = [&](std::string& text) {
+    if (text.ends_with(found->first)) text.replace(text.size() - found->first.size(), std::string::npos, found->second);
+  };
+  Entry out = entry;
+  replace(out.text);
+  for (selectors::Term& term : out.terms) replace(term.text);
+  return out;
+}
+
+// Entries for parts of layers that a program joins. Other programs need them, so the remedy keeps them.
+class PartEntries {
+ public:
+  PartEntries(const Context& context, const std::vector<EntryUse>& uses) : context_(context) {
+    for (const EntryUse& use : uses) texts_.insert(use.entry->text);
+  }
+
+  // Returns true if the program matches an entry that names the joined layer.
+  bool add(const EntryUse& use, const Reading& program, base::Budget& budget) {
+    if (!joined_) joined_ = joined_names(context_, program);
+    const auto entry = of_joined_layer(*use.entry, *joined_);
+    if (!entry) return false;
+    const auto matched = selectors::matched_entries(unmatched_list(use, program)->reader, std::span(&*entry, 1),
+                                                    program.units->modules, budget);
+    if (matched.empty() || !matched.front()) return false;
+    if (!texts_.contains(entry->text)) by_joined_[entry->text].push_back(use.entry);
+    return true;
+  }
+
+  void report(std::string_view program) const {
+    for (const auto& [joined, parts] : by_joined_) {
+      const Entry& first = *parts.front();
+      auto& report = context_.sink.report(diag::entry_matches_nothing, first.span, first.text, std::string(program));
+      for (const Entry* part : std::span(parts).subspan(1)) report.with_label(part->span, "also a part of this layer");
+      report.with_help(fmt::format("add `{}`: {} joins these layers", base::printable(joined), program));
+      if (const auto list = list_with(context_, first.span)) {
+        report.with_fix(diag::Fix::unsafe().append(*list, joined));
+      }
+    }
+  }
+
+ private:
+  const Context& context_;
+  std::set<std::string_view> texts_;
+  std::optional<JoinedNames> joined_;
+  std::map<std::string, std::vector<const Entry*>> by_joined_;
+};
 
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
   base::Budget budget = selectors::suggestion_budget();
   std::optional<AllNames> names;
   std::size_t count = 0;
+  PartEntries parts(context, uses);
   for (const EntryUse& use : uses) {
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
@@ -185,11 +268,16 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     const bool is_mapped = !is_top_module(*programs.front(), *use.entry);  // else check_mapped() reports it
     const bool keeps_layers = context.selected && is_mapped && has_layers_in(context, *programs.front(), *use.entry);
     if (names->has(*use.entry) && !keeps_layers) continue;
+    if (programs.size() == 1 && parts.add(use, *programs.front(), budget)) {
+      reported.insert(use.entry->span.begin);
+      continue;
+    }
     auto& report =
         context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
     reported.insert(use.entry->span.begin);
     if (++count <= kMost) suggest(context, use, programs, report, budget);
   }
+  parts.report(title_of(context.printed().program));
 }
 
 static void check_mapped(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
@@ -550,7 +551,9 @@ class Constructor {
     if (damping == nullptr || damping->is_null() || context_.is_unknown(*damping)) return;
     const auto number = damping->number();
     if (number && *number > 0 && *number < 1) return;
-    report_type("damp_percent", *damping, "a number above 0 and below 1", "write `damp_percent: 0.05`");
+    const bool percent = number && *number >= 1 && *number < 100;
+    report_type("damp_percent", *damping, "a number above 0 and below 1",
+                fmt::format("write `damp_percent: {}`", percent ? base::python_repr(*number / 100) : "0.05"));
   }
 
   void check_fallback() {

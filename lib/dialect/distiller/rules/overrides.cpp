@@ -238,9 +238,13 @@ static std::size_t count_matches(const std::string& text, const std::vector<std:
       layers, [&](const std::string& layer) { return pattern.match(layer) == regex::Match::yes; }));
 }
 
-// Returns the glob as a pattern, and patterns that match the text at the end or anywhere in a name.
+// Returns the layer of a parameter, the glob as a pattern, and patterns that match the text at the end or anywhere in a
+// name.
 static std::vector<std::string> patterns_meant_by(const std::string& text) {
   std::vector<std::string> out;
+  for (const std::string_view parameter : {".weight", ".bias"}) {
+    if (text.ends_with(parameter)) out.push_back(text.substr(0, text.size() - parameter.size()));
+  }
   if (std::string glob = base::pattern_meant_by(text); glob != text && text.find_first_of("*?") != std::string::npos) {
     if (glob.ends_with('$')) glob.pop_back();
     out.push_back(std::move(glob));

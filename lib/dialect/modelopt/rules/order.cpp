@@ -123,8 +123,17 @@ class OrderChecks {
       for (const std::uint32_t at : disables) {
         if (reported.insert(entries_[at].span).second) report.with_label(entries_[at].span, "no effect either");
       }
-      if (disables.size() > 1) report.with_help(fmt::format("move `{}` before these entries", entries_[later].pattern));
+      if (is_of_preset(entries_[later].span)) {
+        report.with_help("add these entries behind those of the preset, such as with `append` or `extend`");
+      } else if (disables.size() > 1) {
+        report.with_help(fmt::format("move `{}` before these entries", entries_[later].pattern));
+      }
     }
+  }
+
+  // The entries of a preset have the place of its name.
+  [[nodiscard]] bool is_of_preset(source::Span place) const {
+    return std::ranges::count(entries_, place, &Entry::span) > 1;
   }
 
   [[nodiscard]] std::optional<std::uint32_t> undone_by(std::uint32_t at) const {

@@ -20,10 +20,10 @@ struct Selected {
   [[nodiscard]] std::string shown() const;
 };
 
-// Defined in selection.cpp. Returns the modules of an entry by the rules of NNI 3.0 (docs/semantics/nni.md#b1-7), in the
-// order of the model.
-// Reports names that the model lacks, invalid patterns, and selectors that match nothing. Without a model, reports only
-// errors for any model. `cost` is the time for matching the patterns of all entries with a name; they share a limit.
+// Defined in selection.cpp. Returns the modules of an entry by the rules of NNI 3.0 (docs/semantics/nni.md#b1-7), in
+// the order of the model. Reports names that the model lacks, invalid patterns, and selectors that match nothing.
+// Without a model, reports only errors for any model. `cost` is the time for matching the patterns of all entries with
+// a name; they share a limit.
 [[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost);
 
 // A tensor of a module and its settings.

@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/record/field_names.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/languages.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -540,12 +541,10 @@ std::optional<UnfitShape> unfit_shape(const Config& config, const model::Module&
                       "end the pattern with the names of layers, such as `re:.*_proj`"};
   }
   const ir::Scheme scheme = scheme_of(config);
-  const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;
-  const auto size = grouped ? static_cast<std::uint64_t>(scheme.weights.front().group_size) : 0;
-  if (size == 0 || dimensions != 2 || unit.shape->back() % size == 0) return std::nullopt;
+  if (dimensions != 2 || fits(scheme, unit)) return std::nullopt;
   return UnfitShape{
       fmt::format("{} columns of `{}` are no multiple of the group size {}", unit.shape->back(),
-                  base::printable(unit.name), size),
+                  base::printable(unit.name), scheme.weights.front().group_size),
       fmt::format("write a group size that divides {}, or keep the layer out of the map", unit.shape->back())};
 }
 

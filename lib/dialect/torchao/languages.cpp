@@ -98,7 +98,7 @@ bool is_parameter(const model::Module& unit) { return unit.type == kParameterTyp
 // of linear layers, also match its other parameters.
 std::vector<selectors::Module> targets_of(std::span<const model::Module> units, bool by_owner, bool embeddings) {
   const auto has_default = [&](const model::Module& unit) {
-    return unit.type == "Linear" || (embeddings && unit.type == "Embedding");
+    return is_linear(unit) || (embeddings && unit.type == "Embedding");
   };
   std::unordered_set<std::string_view> owners;
   for (const model::Module& unit : units) {
@@ -110,7 +110,7 @@ std::vector<selectors::Module> targets_of(std::span<const model::Module> units, 
     selectors::Module target{parameter && by_owner ? owner_of(unit.name) : unit.name, unit.type, {}};
     if (parameter) {
       target.others.push_back({Space::parameter, unit.name});
-    } else if (unit.shape || unit.type == "Linear") {
+    } else if (unit.shape || is_linear(unit)) {
       target.others.push_back({Space::parameter, weight_of(unit.name)});
     }
     if (has_default(unit) || (parameter && owners.contains(owner_of(unit.name))))
@@ -156,7 +156,7 @@ class OwnMap {
     std::vector<std::string> owners;
     for (const model::Module& unit : units_) {
       const bool parameter = is_parameter(unit);
-      if (!parameter && !unit.shape && unit.type != "Linear") continue;
+      if (!parameter && !unit.shape && !is_linear(unit)) continue;
       const std::string name = parameter ? unit.name : weight_of(unit.name);
       const std::string owner = parameter ? owner_of(unit.name) : unit.name;
       if (exact_.contains(name)) {
@@ -210,7 +210,7 @@ Decisions decide_in_transformers(const Selection& selection, std::span<const mod
   Decisions out = quantizers::decide(kMapReader, ranked(kTransformersRanks, selection),
                                      targets_of(units, true, embeddings), selection);
   for (std::size_t at = 0; at < units.size(); ++at) {
-    const bool has_parameter = is_parameter(units[at]) || units[at].shape || units[at].type == "Linear";
+    const bool has_parameter = is_parameter(units[at]) || units[at].shape || is_linear(units[at]);
     if (!has_parameter) out.of_modules[at] = 0;
   }
   return out;
@@ -276,22 +276,57 @@ Decisions decide_linear(const Selection& selection, std::span<const ir::Scheme> 
   if (selection.otherwise) {
     out.entries.push_back({Decisions::Reason::by_default, Rule::Kind::assigns, *selection.otherwise});
   }
-  for (const model::Module& unit : units)
-    out.of_modules.push_back(selection.otherwise && unit.type == "Linear" ? 1 : 0);
+  for (const model::Module& unit : units) out.of_modules.push_back(selection.otherwise && is_linear(unit) ? 1 : 0);
   return out;
+}
+
+// --- group sizes ------------------------------------------------------------------------------------------
+
+// Leaves the layers unquantized whose columns the group size does not divide.
+Decisions without_unfit(Decisions out, std::span<const ir::Scheme> schemes, std::span<const model::Module> units) {
+  std::map<std::uint32_t, std::uint32_t> left;  // by the entry that assigns
+  const std::size_t count = std::min(units.size(), out.of_modules.size());
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::uint32_t entry = out.of_modules[at];
+    const Decisions::Decision decision = out.entries[entry];
+    if (decision.kind != Rule::Kind::assigns || fits(schemes[decision.scheme], units[at])) continue;
+    const auto [known, is_new] = left.try_emplace(entry, static_cast<std::uint32_t>(out.entries.size()));
+    if (is_new) {
+      out.entries.push_back(decision);
+      out.entries.back().kind = Rule::Kind::leaves;
+    }
+    out.of_modules[at] = known->second;
+  }
+  return out;
+}
+
+template <ir::Language::Decide kDecide>
+Decisions fitting(const Selection& selection, std::span<const ir::Scheme> schemes,
+                  std::span<const model::Module> units) {
+  return without_unfit(kDecide(selection, schemes, units), schemes, units);
 }
 
 }  // namespace
 
-constinit const ir::Language kLinearLayers{.name{"torchao, all linear layers"}, .decide = decide_linear};
-constinit const ir::Language kFiltered{.name{"torchao, filter"}, .decide = decide_by_position};
-constinit const ir::Language kOwnMap{.name{"torchao FqnToConfig"}, .decide = decide_own, .reader = &kMapReader};
+bool is_linear(const model::Module& unit) { return unit.type == "Linear" || unit.type == "FalconLinear"; }
+
+bool fits(const ir::Scheme& scheme, const model::Module& unit) {
+  const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;
+  const auto size = grouped ? static_cast<std::uint64_t>(scheme.weights.front().group_size) : 0;
+  return size == 0 || !unit.shape || unit.shape->size() != 2 || unit.shape->back() % size == 0;
+}
+
+constinit const ir::Language kLinearLayers{.name{"torchao, all linear layers"}, .decide = fitting<decide_linear>};
+constinit const ir::Language kFiltered{.name{"torchao, filter"}, .decide = fitting<decide_by_position>};
+constinit const ir::Language kOwnMap{
+    .name{"torchao FqnToConfig"}, .decide = fitting<decide_own>, .reader = &kMapReader};
 constinit const ir::Language kTransformersMap{
-    .name{"transformers, torchao FqnToConfig"}, .decide = decide_transformers, .reader = &kMapReader};
+    .name{"transformers, torchao FqnToConfig"}, .decide = fitting<decide_transformers>, .reader = &kMapReader};
 constinit const ir::Language kTransformersMapWithEmbeddings{.name{"transformers, torchao FqnToConfig with embeddings"},
-                                                            .decide = decide_with_embeddings,
+                                                            .decide = fitting<decide_with_embeddings>,
                                                             .reader = &kMapReader};
-constinit const ir::Language kVllmMap{.name{"vLLM, torchao FqnToConfig"}, .decide = decide_vllm, .reader = &kMapReader};
+constinit const ir::Language kVllmMap{
+    .name{"vLLM, torchao FqnToConfig"}, .decide = fitting<decide_vllm>, .reader = &kMapReader};
 constinit const ir::Language kTransformersSkip{.name{"transformers torchao"},
                                                .decide = skip_by_transformers,
                                                .order_matters = false,

@@ -25,6 +25,13 @@ extern const ir::Language kVllmSkip;
 // The type of a unit that is a parameter other than the weight of a module.
 inline constexpr std::string_view kParameterType = "parameter";
 
+// Returns true for linear layers. Programs test with isinstance(), so a class that is derived from Linear counts.
+[[nodiscard]] bool is_linear(const model::Module& unit);
+
+// Returns false if the group size of a scheme does not divide the columns of a unit. Such a layer stays unquantized
+// (docs/semantics/torchao.md#a1-6). Unknown shapes fit.
+[[nodiscard]] bool fits(const ir::Scheme& scheme, const model::Module& unit);
+
 // Returns the modules of a model, followed by all parameters that are not the weight of a module.
 [[nodiscard]] std::vector<model::Module> units_of(const std::vector<model::Module>& modules,
                                                   const model::ModelNames* parameters);

@@ -80,6 +80,11 @@ DIAGNOSTIC(TA211, torchao_argument_unknown, error, (Text), "`quantize_` has no a
            "The call stops with a TypeError. Its arguments are `model`, `config`, `filter_fn` and `device`.",
            "delete `{0}`")
 
+DIAGNOSTIC(TA212, torchao_group_does_not_divide, silent_warning, (Text, Text, std::uint64_t),
+           "torchao skips {}: {} columns are no multiple of {}",
+           "torchao skips a layer if the group size does not divide its columns, and prints no message.",
+           "write a group size that divides the columns")
+
 namespace {
 
 // The names under which other systems have a list of modules to skip.
@@ -214,6 +219,7 @@ class Reading {
       if (selects == true) out.scheme = 0;
       if (selects == true) check_target(config, selected, unit, reported);
     }
+    report_unfit();
     if (!action().valid || options_.modules == nullptr) return;
     if (decided.size() > recipe_.units.items().size()) decided.erase(decided.begin());
     ir::Assign assign = lowered(config, kLinearLayers, kOwnMap);
@@ -283,10 +289,59 @@ class Reading {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       if (decision.rule) used[*decision.rule] = true;
       for (const std::uint32_t other : decision.overridden) used[other] = true;
-      if (decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::assigns)
+      const bool assigned = decision.kind == ir::Rule::Kind::assigns || is_unfit(config, decision, units[at]);
+      if (decision.reason != ir::Decisions::Reason::not_reached && assigned)
         check_target(config, decision, units[at], reported);
     }
+    report_unfit();
     report_unused(assign, used);
+  }
+
+  // Returns the configuration that applies to a module; null: none.
+  static const Config* applied_to(const Configuration& config, const ir::Decisions::Decision& decision) {
+    const auto& chosen = decision.rule ? config.entries[*decision.rule].config : config.all;
+    return chosen ? &*chosen : nullptr;
+  }
+
+  static bool is_unfit(const Configuration& config, const ir::Decisions::Decision& decision,
+                       const model::Module& unit) {
+    const Config* applied = applied_to(config, decision);
+    const bool left = decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::leaves;
+    return left && applied != nullptr && !fits(scheme_of(*applied), unit);
+  }
+
+  // Layers that a configuration leaves unquantized, because its group size does not divide their columns.
+  struct Unfit {
+    source::Span place;
+    std::uint64_t group = 0;
+    std::vector<std::string> names;
+    std::set<std::uint64_t> columns;
+  };
+
+  void add_unfit(const Config& config, std::uint32_t number, const model::Module& unit) {
+    Unfit& unfit = unfit_[number];
+    unfit.place = config.span;
+    unfit.group = static_cast<std::uint64_t>(scheme_of(config).weights.front().group_size);
+    unfit.names.push_back(unit.name);
+    unfit.columns.insert(unit.shape->back());
+  }
+
+  void report_unfit() {
+    for (const auto& [number, unfit] : unfit_) {
+      std::vector<std::string> columns;
+      for (const std::uint64_t each : unfit.columns) columns.push_back(std::to_string(each));
+      const std::string layers = fmt::format("{} such as `{}`", base::counted(unfit.names.size(), "layer"),
+                                             base::printable(unfit.names.front()));
+      auto& report = context_.sink.report(diag::torchao_group_does_not_divide, unfit.place, layers,
+                                          base::join_and(columns), unfit.group);
+      for (const std::uint64_t size : {256U, 128U, 64U, 32U}) {
+        const auto divides = [&](std::uint64_t each) { return each % size == 0; };
+        if (size > unfit.group || !std::ranges::all_of(unfit.columns, divides)) continue;
+        report.with_help(fmt::format("write `group_size={}`", size));
+        break;
+      }
+    }
+    unfit_.clear();
   }
 
   void check_target(const Configuration& config, const ir::Decisions::Decision& decision, const model::Module& unit,
@@ -318,6 +373,8 @@ class Reading {
       if (reported.emplace(number, 3).second)
         context_.sink.report(diag::torchao_cannot_apply, place, applied.spec->name, unfit->why).with_help(unfit->help);
       action().valid = false;
+    } else if (!fits(scheme_of(applied), unit)) {
+      add_unfit(applied, number, unit);
     } else if (!linear && unit.type != kParameterType && reported.emplace(number, 2).second) {
       auto& report = context_.sink.report(diag::torchao_other_target, place, key, unit.name, unit.type);
       advise_on_filter(report);
@@ -325,7 +382,7 @@ class Reading {
     }
   }
 
-  static bool is_linear(const model::Module& unit) { return unit.type == "Linear" || unit.type == "Conv1D"; }
+  static bool is_linear(const model::Module& unit) { return torchao::is_linear(unit) || unit.type == "Conv1D"; }
 
   // Returns an ending that names of layers have and names of their containers do not: `_proj`, or the names themselves.
   static std::string ending_of(const std::set<std::string_view>& names) {
@@ -454,14 +511,34 @@ class Reading {
       std::erase_if(texts,
                     [](const auto& each) { return each.first == "lm_head" || each.first == "model.embed_tokens"; });
     if (!check_skips(texts)) return;
-    action().operations.emplace_back(
-        lowered(config, kLinearLayers, embeddings ? kTransformersMapWithEmbeddings : kTransformersMap));
+    ir::Assign assign = lowered(config, kLinearLayers, embeddings ? kTransformersMapWithEmbeddings : kTransformersMap);
+    std::optional<ir::Assign> kept;
     if (skip != nullptr) {
-      action().operations.emplace_back(skipping(kTransformersSkip, texts));
+      kept = skipping(kTransformersSkip, texts);
       if (!embeddings) check_list(*skip, texts);
     } else if (!embeddings) {
-      action().operations.emplace_back(skipping(kTransformersDefaultSkip, {}));
+      kept = skipping(kTransformersDefaultSkip, {});
     }
+    if (options_.modules != nullptr && !config.unknown) check_groups(config, assign, kept);
+    action().operations.emplace_back(std::move(assign));
+    if (kept) action().operations.emplace_back(std::move(*kept));
+  }
+
+  // `kept`: the layers that stay unquantized anyway.
+  void check_groups(const Configuration& config, const ir::Assign& assign, const std::optional<ir::Assign>& kept) {
+    const std::vector<model::Module>& units = recipe_.units.items();
+    const auto decide = [&](const ir::Assign& each) {
+      return each.selection.language->decide(each.selection, each.schemes, units);
+    };
+    const ir::Decisions decisions = decide(assign);
+    const ir::Decisions others = kept ? decide(*kept) : ir::Decisions();
+    for (std::size_t at = 0; at < units.size(); ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool is_kept = kept && others.of_modules[at] != 0;
+      if (is_kept || !is_unfit(config, decision, units[at])) continue;
+      add_unfit(*applied_to(config, decision), decision.rule.value_or(UINT32_MAX), units[at]);
+    }
+    report_unfit();
   }
 
   // Each entry of the list is also compiled as a pattern.
@@ -506,7 +583,7 @@ class Reading {
     if (options_.modules != nullptr) {
       std::vector<model::Module> linear;
       std::ranges::copy_if(*options_.modules, std::back_inserter(linear),
-                           [](const model::Module& module) { return module.type == "Linear"; });
+                           [](const model::Module& module) { return torchao::is_linear(module); });
       recipe_.units = quantizers::fused_layers(linear, {.head = false, .experts = false});
     }
     auto texts = texts_of(skip);
@@ -551,6 +628,7 @@ class Reading {
   const ReadOptions& options_;
   ir::Recipe recipe_;
   const Filter* filter_ = nullptr;                              // of a call, if it can be evaluated
+  std::map<std::uint32_t, Unfit> unfit_{};                      // by entry; UINT32_MAX: of the whole configuration
   bool has_shapes_ = false;                                     // true if modules without a shape have no weight
   std::map<std::uint32_t, std::set<std::string_view>> layers_;  // last words of the linear layers of each rule
 };

@@ -152,7 +152,7 @@ struct Separation {
 };
 
 // The longer window starts after a shorter one at its beginning (a warmup), or ends before a shorter one at its end.
-// Nothing is known if both are equally long, or if one is in the middle of the other.
+// The result is unknown if both are equally long, or if one is in the middle of the other.
 static Separation separation_of(const Context& context, const Action& one, const Action& two) {
   if (!lasts(one) || !lasts(two)) return {};
   const auto start_of = [](const Action& action) { return std::max(action.cadence.start.value, 0.0); };

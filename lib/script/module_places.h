@@ -19,8 +19,8 @@ class ModulePlaces {
   // `end`: the size of the script.
   explicit ModulePlaces(std::size_t end) : size_(end), end_(end + 1) {}
 
-  // Adds a text and returns its offset; nullopt if offsets do not suffice. `use` is the place of the script that reads
-  // the file. A file that is known keeps its offset.
+  // Adds a text and returns its offset, or nullopt if there are no offsets left. `use` is the place in the script that
+  // reads the file. A file that is known keeps its offset.
   std::optional<std::uint32_t> add(std::string path, std::string_view text, source::Span use);
 
   // Returns true if the script uses no other file.

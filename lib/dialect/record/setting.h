@@ -60,7 +60,7 @@ struct Read<Pairs> {
 // Returns true if the class has the field, had it in an older release, or is open. Always true without a class.
 [[nodiscard]] bool may_have(const ClassSpec* spec, FieldName name);
 
-// Whether a class has a field: `maybe` if classes with different fields have the same struct.
+// States if a class has a field. It is `maybe` if classes with different fields have the same struct.
 enum class Has : std::uint8_t { yes, maybe };
 
 // A field of a class: the value that the class uses, and its place in the recipe.

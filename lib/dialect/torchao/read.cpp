@@ -289,9 +289,9 @@ class Reading {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       if (decision.rule) used[*decision.rule] = true;
       for (const std::uint32_t other : decision.overridden) used[other] = true;
-      const bool assigned = decision.kind == ir::Rule::Kind::assigns || is_unfit(config, decision, units[at]);
-      if (decision.reason != ir::Decisions::Reason::not_reached && assigned)
-        check_target(config, decision, units[at], reported);
+      const bool assigned =
+          decision.reason != ir::Decisions::Reason::not_reached && decision.kind == ir::Rule::Kind::assigns;
+      if (assigned || is_unfit(config, decision, units[at])) check_target(config, decision, units[at], reported);
     }
     report_unfit();
     report_unused(assign, used);
@@ -346,7 +346,7 @@ class Reading {
 
   void check_target(const Configuration& config, const ir::Decisions::Decision& decision, const model::Module& unit,
                     std::set<std::pair<std::uint32_t, int>>& reported) {
-    const Config& applied = decision.rule ? *config.entries[*decision.rule].config : *config.all;
+    const Config& applied = *applied_to(config, decision);
     const std::uint32_t number = decision.rule.value_or(UINT32_MAX);
     const source::Span place = decision.rule        ? config.entries[*decision.rule].span
                                : filter_ != nullptr ? filter_->place()

@@ -441,7 +441,7 @@ static void check_dtype(const Compressor& compressor, Entry& entry, const Target
   }
 }
 
-// What was reported once for all modules.
+// Findings that are reported once for all modules.
 struct Reported {
   std::set<std::string> biases;  // modules whose biases are checked
   std::set<std::string> absent;  // targets that do not exist, by entry

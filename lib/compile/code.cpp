@@ -97,7 +97,7 @@ class CodeReader {
       out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
     }
     out_.classes = trace.classes;
-    check_script(trace);
+    check_script(scripts, trace);
     std::ranges::move(findings_, std::back_inserter(out_.findings));
     out_.recipes = std::move(places_);
     return std::move(out_);
@@ -233,13 +233,13 @@ class CodeReader {
   }
 
   // Reports errors around the recipes, and recipes in other files.
-  void check_script(const script::Trace& trace) {
+  void check_script(std::span<const python::Script> scripts, const script::Trace& trace) {
     for (const Ref& call : trace.objects) {
       const Ref recipe = recipe_of(*call);
       const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->role == script::Value::Role::here);
       const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
-        out_.references.push_back({recipe->span, *path, model_of(*call)});
+        out_.references.push_back({recipe->span, *path, model_of(*call), !trace.writes && is_missing(*path)});
       } else if (recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe)) {
         const bool has_reason = !recipe->text.empty() && !recipe->why.empty();
         out_.unread.push_back(
@@ -255,6 +255,10 @@ class CodeReader {
       if (dialect->objects != nullptr && (mine || unread || runs_recipe(trace, *dialect))) {
         dialect->objects->check_script(trace, options_, sink);
       }
+    }
+    if (is_program() && (!places_.empty() || !out_.unread.empty() || imports_framework(trace))) {
+      out_.rejected = report_faults(scripts, trace, sink);
+      out_.stops = !trace.failures.empty();
     }
     if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit)
@@ -350,12 +354,32 @@ class CodeReader {
            });
   }
 
+  // Returns true for a script that Python runs as a whole. Notebooks and documents have parts of code.
+  bool is_program() const { return base::to_lower(base::ending_of(file_.name())) == "py"; }
+
   static bool imports_framework(const script::Trace& trace) {
     return std::ranges::any_of(trace.imports, [](const script::Import& import) {
       return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
         return is_inside(import.module + ".", *dialect);
       });
     });
+  }
+
+  // Returns true if a path that a script names is neither in its folder, nor in one above it, nor in the current one.
+  bool is_missing(const std::string& path) const {
+    const bool outside = fs::path(path).is_absolute() || path.starts_with("..");
+    if (!is_program() || outside || !exists(file_.name())) return false;
+    for (fs::path folder = fs::path(file_.name()).parent_path();; folder = folder.parent_path()) {
+      if (exists((folder / path).lexically_normal())) return false;
+      if (folder.empty() || folder == folder.parent_path()) return true;
+    }
+  }
+
+  // Returns true if a file exists, in the revision of the script.
+  bool exists(const fs::path& path) const {
+    std::error_code error;
+    const source::View* view = file_.view().get();
+    return view == nullptr ? fs::exists(path, error) || error : view->read(path.native(), limits_.bytes).has_value();
   }
 
   static bool is_path(std::string_view text) {

@@ -58,6 +58,7 @@ class PlacesCompiler {
     std::ranges::move(found.findings, std::back_inserter(out_.diagnostics));
     if (extension_of(file_.name()) == "py") diag::suppress(out_.diagnostics, file_, found.comments);
     out_.several = !out_.recipe && found.recipes.size() > 1;
+    drop_consequences(found);
     std::ranges::stable_sort(out_.diagnostics, {}, &diag::Diagnostic::span);
     remove_repeated(out_.diagnostics);
     return true;
@@ -68,7 +69,8 @@ class PlacesCompiler {
   void report_references(places::Found& found) {
     diag::Sink sink;
     for (const places::Reference& reference : found.references) {
-      sink.report(diag::recipe_in_other_file, reference.span, reference.path);
+      const auto& rule = reference.missing ? diag::recipe_file_missing : diag::recipe_in_other_file;
+      sink.report(rule, reference.span, reference.path);
       out_.references.push_back({reference.path, reference.model});
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
@@ -107,7 +109,19 @@ class PlacesCompiler {
     out_.skipped = options_.skip_unknown && out_.unread.empty();
     settle_findings(file_, nullptr, found.findings);
     out_.diagnostics = std::move(found.findings);
+    drop_consequences(found);
     return true;
+  }
+
+  // If Python rejects the script, only that is certain. If it stops, that is why values are unknown.
+  void drop_consequences(const places::Found& found) {
+    if (!found.rejected && !found.stops) return;
+    const auto is_fault = [](const diag::Diagnostic& finding) {
+      return finding.info == &places::diag::script_rejected.info;
+    };
+    std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) {
+      return found.rejected ? !is_fault(finding) : finding.info == &diag::value_not_checked.info;
+    });
   }
 
   places::Found find() {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "doc/document.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
+#include "python/tree.h"
 #include "script/trace.h"
 #include "source/source_file.h"
 
@@ -67,6 +69,7 @@ struct Reference {
   source::Span span;
   std::string path;
   std::optional<ir::CallModel> model;  // that the call passes
+  bool missing = false;                // true if there is no such file
 };
 
 // One recipe of a file.
@@ -106,6 +109,8 @@ struct Found {
   std::vector<Reference> references;   // recipes in other files
   std::vector<Unknown> unread;         // recipes that are unknown, and why
   bool runs_without_recipe = false;    // true if a call accepts a recipe and gets none
+  bool rejected = false;               // true if Python cannot parse the script
+  bool stops = false;                  // true if every run of the script ends with an error
   std::vector<source::Span> comments;  // of a script
   std::vector<std::string> classes;    // defined by the file
 };
@@ -170,6 +175,9 @@ struct Fence {
 };
 
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
+
+// Reports the first reason for which Python rejects a program, or stops in it. Returns true if Python cannot parse it.
+bool report_faults(std::span<const python::Script> scripts, const script::Trace& trace, diag::Sink& sink);
 
 // Returns the recipes in code: objects and strings.
 [[nodiscard]] Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,

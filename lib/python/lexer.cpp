@@ -68,12 +68,17 @@ class Lexer {
 
   [[nodiscard]] bool is_script() const { return comments_ != nullptr; }
 
+  [[nodiscard]] TokenFault unclosed() const {
+    return {fmt::format("unclosed `{}`", text_[open_.back()]), static_cast<std::uint32_t>(open_.back())};
+  }
+
   [[nodiscard]] bool may_go_on() const {
     return is_script() || tokens_.empty() || tokens_.back().kind != Token::Kind::error;
   }
 
   void add(Token::Kind kind, std::size_t length);
   void fail(std::string message, std::size_t offset, std::size_t length = 1);
+  void fail(TokenFault fault, std::size_t offset, std::size_t length);
   void comment();
   void begin_line();
   bool skip_blanks();
@@ -99,11 +104,15 @@ void Lexer::add(Token::Kind kind, std::size_t length) {
   at_ += length;
 }
 
-// In a script, moves past the faulty text.
 void Lexer::fail(std::string message, std::size_t offset, std::size_t length) {
+  fail(TokenFault{std::move(message), static_cast<std::uint32_t>(offset)}, offset, length);
+}
+
+// In a script, moves past the faulty text.
+void Lexer::fail(TokenFault fault, std::size_t offset, std::size_t length) {
   const std::string_view text = is_script() ? text_.substr(offset, length) : std::string_view();
   tokens_.push_back({Token::Kind::error, static_cast<std::uint32_t>(offset), text,
-                     std::make_shared<const std::string>(std::move(message)), std::exchange(indent_, -1)});
+                     std::make_shared<const TokenFault>(std::move(fault)), std::exchange(indent_, -1)});
   at_ = is_script() ? std::min(offset + length, text_.size()) : at_;
 }
 
@@ -142,7 +151,7 @@ void Lexer::begin_line() {
   const std::string_view rest = text_.substr(at_);
   if (!open_.empty() && at_ == line && is_script() &&
       std::ranges::any_of(kStatements, [&](std::string_view word) { return rest.starts_with(word); })) {
-    fail("unclosed bracket", line, 0);
+    fail(unclosed(), line, 0);
     open_.clear();
     tokens_.push_back({Token::Kind::newline, static_cast<std::uint32_t>(line), {}, {}});
   }
@@ -175,7 +184,10 @@ void Lexer::number() {
   }
   const std::size_t rest = number.fault.empty() ? at_ + number.length : text_.find_first_of(" \t\r\n,;:)]}", at_);
   add(Token::Kind::number, std::min(rest, text_.size()) - at_);
-  if (!number.fault.empty()) tokens_.back().message = std::make_shared<const std::string>(number.fault);
+  if (!number.fault.empty()) {
+    tokens_.back().fault =
+        std::make_shared<const TokenFault>(std::string(number.fault), static_cast<std::uint32_t>(at_));
+  }
 }
 
 void Lexer::word() {
@@ -260,7 +272,7 @@ std::vector<Token> Lexer::run() {
     }
   }
   if (may_go_on() && !open_.empty()) {
-    fail(fmt::format("unclosed `{}`", text_[open_.back()]), is_script() ? text_.size() : open_.back(), 0);
+    fail(unclosed(), is_script() ? text_.size() : open_.back(), 0);
   }
   if (may_go_on()) {
     add(Token::Kind::end, 0);

@@ -59,14 +59,26 @@ static std::size_t count_holes(const std::vector<Token>& tokens) {
 
 Script parse_script(std::string_view text) { return parse_script(text, {0, static_cast<std::uint32_t>(text.size())}); }
 
+// Returns the first bracket that is not closed. Python blames it for an error behind it.
+static std::optional<ExpressionError> unclosed_in(const std::vector<Token>& tokens) {
+  const auto found = std::ranges::find_if(tokens, [](const Token& token) {
+    return token.kind == Token::Kind::error && token.fault->message.starts_with("unclosed");
+  });
+  return found == tokens.end()
+             ? std::nullopt
+             : std::optional(ExpressionError{ErrorKind::syntax, found->fault->message, found->fault->offset, {}});
+}
+
 Script parse_script(std::string_view text, source::Span part) {
   std::vector<source::Span> comments;
   std::vector<Token> tokens = tokenize_script(text, {part.begin, part.end}, comments);
+  std::optional<ExpressionError> unclosed = unclosed_in(tokens);
   Script script;
   if (tokens.size() + count_holes(tokens) > limits::kMaxScriptTokens) {
     script.too_long = tokens.front().span();
   } else {
     script = Parser(text, std::move(tokens)).run_script();
+    if (unclosed && script.fault && unclosed->offset < script.fault->offset) script.fault = std::move(unclosed);
   }
   script.comments = std::move(comments);
   return script;
@@ -110,7 +122,8 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
     span.begin = std::min(span.begin, part.span.begin);
   }
   if (height == kMaxHeight) {
-    fail(ErrorKind::syntax, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
+    const ErrorKind kind = is_script_ ? ErrorKind::too_large : ErrorKind::syntax;
+    fail(kind, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
   Node out;
   out.kind = kind;
@@ -140,10 +153,10 @@ void Parser::fail(ErrorKind kind, std::string message, std::uint32_t offset) {
 void Parser::unexpected(std::string_view wanted) {
   const Token& token = peek();
   const bool ends = token.kind == Token::Kind::end || token.kind == Token::Kind::newline;
-  std::string message = token.kind == Token::Kind::error ? *token.message
+  std::string message = token.kind == Token::Kind::error ? token.fault->message
                         : ends ? fmt::format("expected {}, found the end of the expression", wanted)
                                : fmt::format("expected {}, found `{}`", wanted, token.text);
-  fail(ErrorKind::syntax, std::move(message), token.offset);
+  fail(ErrorKind::syntax, std::move(message), token.kind == Token::Kind::error ? token.fault->offset : token.offset);
 }
 
 Node Parser::expression() {

@@ -115,6 +115,7 @@ class Parser {
   // script.cpp: statements with a body
   std::vector<Statement> block(std::int32_t indent);
   void logical_line(std::vector<Statement>& out, std::int32_t block);
+  void note_fault(ExpressionError error);
   void recover(std::size_t start, Statement& partial);
   void skipped_body(Statement& out, std::int32_t indent);
   void skip_lines(std::int32_t indent);

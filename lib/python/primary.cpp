@@ -35,9 +35,8 @@ Node Parser::atom() {
     return {};
   }
   const Token& token = take();
-  const Node::Kind kind = is_name                    ? Node::Kind::name
-                          : token.message == nullptr ? Node::Kind::number
-                                                     : Node::Kind::other;
+  const Node::Kind kind = is_name ? Node::Kind::name : token.fault == nullptr ? Node::Kind::number : Node::Kind::other;
+  if (kind == Node::Kind::other) note_fault({ErrorKind::syntax, token.fault->message, token.fault->offset, {}});
   Node node = make(kind, token, is_name ? normalized_name(token.text) : std::string(token.text));
   node.target = is_name ? Node::Target::single : Node::Target::no;
   return node;

@@ -31,7 +31,7 @@ std::vector<Statement> Parser::block(std::int32_t indent) {
 void Parser::logical_line(std::vector<Statement>& out, std::int32_t block) {
   indent_ = peek().indent < 0 ? indent_ : peek().indent;
   const std::int32_t indent = indent_;
-  script_.misindented = script_.misindented || peek().indent > block;
+  if (peek().indent > block) note_fault({ErrorKind::syntax, "unexpected indentation", peek().offset, {}});
   do {
     const std::size_t start = at_;
     const Token& token = peek();
@@ -66,7 +66,7 @@ void Parser::skipped_body(Statement& out, std::int32_t indent) {
     indent_ = indent;
   }
   if (error_) {
-    error_.reset();
+    note_fault(*std::exchange(error_, std::nullopt));
     skip_lines(indent);
   }
 }
@@ -79,13 +79,19 @@ void Parser::skip_lines(std::int32_t indent) {
   }
 }
 
+// Keeps the first error for which Python rejects the script. Limits of this parser are none.
+void Parser::note_fault(ExpressionError error) {
+  const bool rejects = error.kind != ErrorKind::too_large && script_.too_deep.empty();
+  if (rejects && !script_.fault) script_.fault = std::move(error);
+}
+
 // Skips the rest of a line that is not valid Python. The targets of an assignment in it become unknown.
 void Parser::recover(std::size_t start, Statement& partial) {
   at_ = std::max(failed_at_, start);
   while (peek().kind != Token::Kind::newline && peek().kind != Token::Kind::end) {
     take();
   }
-  error_.reset();
+  note_fault(*std::exchange(error_, std::nullopt));
   partial.span.end = std::max(end_of_last(), partial.span.begin);
   const bool assigns = partial.kind == Kind::assignment && !partial.targets.empty();
   partial.kind = assigns ? Kind::assignment : Kind::skipped;
@@ -338,7 +344,9 @@ std::vector<Statement> Parser::suite() {
     logical_line(out, indent);
   } else {
     take();
-    out = peek().indent > indent ? block(peek().indent) : std::vector<Statement>();
+    const bool deeper = peek().indent > indent;
+    if (!deeper) note_fault({ErrorKind::syntax, "expected an indented block", end_of_last(), {}});
+    out = deeper ? block(peek().indent) : std::vector<Statement>();
   }
   indent_ = indent;
   return out;

@@ -11,13 +11,19 @@
 
 namespace sparsecfg::python {
 
+// Why Python rejects a token.
+struct TokenFault {
+  std::string message;
+  std::uint32_t offset;  // of a bracket that is not closed: the bracket
+};
+
 struct Token {
   enum class Kind : std::uint8_t { number, name, keyword, string, operation, newline, end, error };
   Kind kind = Kind::end;
   std::uint32_t offset = 0;  // offset in the whole text
   std::string_view text;
   // For an error, and for a number that Python's tokenizer rejects. Null for other tokens: there are very many of them.
-  std::shared_ptr<const std::string> message;
+  std::shared_ptr<const TokenFault> fault;
   std::int32_t indent = -1;  // column of the first token of a logical line, else -1
 
   [[nodiscard]] source::Span span() const { return {offset, offset + static_cast<std::uint32_t>(text.size())}; }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -144,9 +145,9 @@ struct Statement {
 struct Script {
   std::vector<Statement> statements;
   std::vector<source::Span> comments;
-  bool misindented = false;  // true if Python refuses the script for its indentation
-  source::Span too_deep;     // an expression that is nested too deeply to be parsed, or empty
-  source::Span too_long;     // the first token of a script that has too many to be parsed, or empty
+  std::optional<ExpressionError> fault;  // the first reason for which Python rejects the script
+  source::Span too_deep;                 // an expression that is nested too deeply to be parsed, or empty
+  source::Span too_long;                 // the first token of a script that has too many to be parsed, or empty
 };
 
 // Returns the name of a node for messages: "unary `-`", "a tuple".

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "base/limits.h"
 #include "python/tree.h"
 #include "script/interpreter.h"
@@ -49,6 +50,7 @@ bool Interpreter::is_patched(std::string_view path) const {
 
 // `from module import *`.
 void Interpreter::import_all(const std::shared_ptr<Scope>& module, const std::string& name, Span span) {
+  scope_->open = scope_->open || module == nullptr || module->open;
   if (module == nullptr) {
     // The names of a module that is not known can replace values of the script.
     if (!library_.keeps_arguments(name + ".")) havoc_values(span, "an import can replace it");
@@ -98,15 +100,32 @@ void Interpreter::import_name(const Statement& statement, const python::Name& na
   }
   if (!from) return assign_name(known, module_value(name, module));
   const auto found = module->names.find(name.text);
-  assign_name(known,
-              found != module->names.end() ? found->second : unknown(name.span, "it is not found in the module"));
+  if (found != module->names.end()) return assign_name(known, found->second);
+  note_missing(module, statement.text, name);
+  assign_name(known, unknown(name.span, "it is not found in the module"));
+}
+
+// Notes a name that a module does not define. A package may have modules with more names.
+void Interpreter::note_missing(const std::shared_ptr<Scope>& module, const std::string& path,
+                               const python::Name& name) {
+  const bool defines = module->open || module->names.contains("__getattr__") || module->names.contains("__path__");
+  if (defines || !is_certain()) return;
+  trace_.failures.push_back(
+      {Failure::Kind::missing, name.span, fmt::format("{}.{}", path, name.text), near_name(name.text, *module)});
+}
+
+// Returns a name of a scope that is spelled like another one; empty if there is none.
+std::string Interpreter::near_name(const std::string& name, const Scope& scope) {
+  std::vector<std::string_view> names;
+  for (const auto& [each, value] : scope.names) names.push_back(each);
+  return std::string(base::nearest(name, names).value_or(""));
 }
 
 void Interpreter::import(const Statement& statement) {
   const bool from = statement.kind == Statement::Kind::import_from;
   ++risks_;
   for (const python::Name& name : statement.names) {
-    if (attempts_.empty() && uncertain_ == 0 && !silent_) {
+    if (is_certain()) {
       trace_.imports.push_back({from ? statement.text : name.text, from ? name.text : std::string(), name.span,
                                 statement.names.size() == 1 ? statement.span : Span()});
     }
@@ -221,18 +240,24 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   modules_.push_back(
       std::make_unique<std::pair<std::string, python::Script>>(std::move(found->text), python::Script()));
   auto& [kept, script] = *modules_.back();
+  const bool is_package = found->path.ends_with("__init__.py");
   const auto offset = module_places_.add(std::move(found->path), kept, span);
   if (!offset) {
     return nullptr;
   }
   script = python::parse_script(kept);
-  if (!script.too_long.empty()) {
+  if (script.fault && is_certain()) {
+    const std::uint32_t place = *offset + script.fault->offset;
+    trace_.failures.push_back({Failure::Kind::module, {place, place + 1}, script.fault->message, {}});
+  }
+  if (!script.too_long.empty() || script.fault) {
     return nullptr;
   }
   const Mover mover([&](Span place) { return Span{place.begin + *offset, place.end + *offset}; });
   for (python::Statement& statement : script.statements) mover.move(statement);
   auto scope = heap_.new_scope();
   scope->names["__name__"] = scalar(span, module.substr(begin));
+  if (is_package) scope->names["__path__"] = unknown(span, "it depends on the installation");
   const Flow flow = run_module(script, scope);
   siblings_[module] = flow == Flow::normal ? scope : nullptr;
   return siblings_[module];

@@ -317,10 +317,17 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
   out->span = span;
   out->path = name;
   if (!is_builtin(name)) {
+    note_undefined(name, span);
     out->text = fmt::format("`{}` is not defined here", name);
     out->why = span;
   }
   return out;
+}
+
+// Notes a name that nothing defines, unless code that is not known may define it.
+void Interpreter::note_undefined(const std::string& name, Span span) {
+  if (lost_ || module_->open || !is_certain()) return;
+  trace_.failures.push_back({Failure::Kind::undefined, span, name, near_name(name, *module_)});
 }
 
 // Storing a generator delays its evaluation, so its elements are not known. That of a function of the script has not

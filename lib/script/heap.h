@@ -27,6 +27,7 @@ struct Scope {
   std::size_t born = 0;
   Names doubtful{};                                           // names that are not bound on every path
   Names unstable{};                                           // names that code can set that runs later
+  bool open = false;                                          // of a module: it may have more names
   std::string type;                                           // of a class: its name
   const std::function<void(const Ref&)>* consumer = nullptr;  // of a generator that runs: accepts its elements
   // The times at which names were bound first and last.

@@ -38,6 +38,8 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
     raised_ = false;
   }
   trace_.reached = trace_.objects.size();
+  trace_.writes = writes_;
+  uncalled_ = true;
   follow_uncalled();
   if (budget_.exceeded() != base::Budget::Limit::none) {
     limit({});

@@ -291,6 +291,13 @@ class Interpreter {
   // definitions.cpp: imports, functions and classes
   void import(const Statement& statement);
   void import_name(const Statement& statement, const python::Name& name);
+  void note_missing(const std::shared_ptr<Scope>& module, const std::string& path, const python::Name& name);
+  void note_undefined(const std::string& name, Span span);
+  [[nodiscard]] static std::string near_name(const std::string& name, const Scope& scope);
+
+  // Returns true if every run of the script reaches the statement, and an error in it ends the run.
+  [[nodiscard]] bool is_certain() const { return attempts_.empty() && uncertain_ == 0 && !silent_ && !uncalled_; }
+
   void import_all(const std::shared_ptr<Scope>& module, const std::string& name, Span span);
   Ref module_value(const python::Name& imported, const std::shared_ptr<Scope>& scope);
 
@@ -483,6 +490,7 @@ class Interpreter {
   bool special_ = false;        // true if a class has methods that operators call
   bool writes_ = false;         // true if the script has written a file
   bool silent_ = false;         // true in a module next to the script, whose recipes belong to another file
+  bool uncalled_ = false;       // true in a function that the script does not call
   Ref result_;                  // of `return`
 };
 

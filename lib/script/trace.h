@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -88,6 +89,19 @@ struct ListKey {
   std::string assigned{};
 };
 
+// A reason for which Python stops at a statement that every run of the script reaches.
+struct Failure {
+  enum class Kind : std::uint8_t {
+    undefined,  // a name that nothing defines; text: the name
+    missing,    // a name that a module next to the script does not define; text: the name
+    module,     // a module next to the script that Python cannot parse; text: the reason
+  };
+  Kind kind = Kind::undefined;
+  source::Span span;
+  std::string text;
+  std::string near;  // a defined name that is spelled similarly; may be empty
+};
+
 // The result of following a script.
 struct Trace {
   // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
@@ -98,6 +112,8 @@ struct Trace {
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
   std::vector<Import> imports;
   std::vector<Change> changes;
+  std::vector<Failure> failures;
+  bool writes = false;  // true if the script has written a file
   // Strings that are used as an index of a list, or `**` before a list, which fails.
   std::vector<ListKey> list_keys;
   std::vector<std::string> classes;  // defined by the script

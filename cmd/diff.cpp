@@ -1,6 +1,7 @@
 #include "diff/diff.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <functional>
@@ -58,7 +59,8 @@ static std::optional<ReadRecipe> read_shown(Shown shown, const std::string& revi
     return text == nullptr ? std::nullopt : std::optional(std::move(*text));
   };
   auto view = std::make_shared<const source::View>(source::View{revision + ":" + path, read});
-  return read_revision(name, std::get<std::string>(std::move(shown)), std::move(view), options.reading, streams);
+  return read_revision(name, std::get<std::string>(std::move(shown)), std::move(view), options.reading, streams,
+                       Several::listed);
 }
 
 // Returns a function that reads paths of the repository that contains a folder.
@@ -76,8 +78,7 @@ static std::optional<ReadRecipe> read_older(const DiffOptions& options, const St
   auto* failure = std::get_if<GitFailure>(&shown);
   if (failure == nullptr) return read_shown(std::move(shown), revision, options.after, show_revision, options, streams);
   if (const auto old = old_path(revision, options.after)) {
-    const std::string folder = std::filesystem::path(options.after).parent_path().native();
-    const Show show = shows_paths_in(folder.empty() ? "." : folder);
+    const Show show = shows_paths_in(folder_of(options.after));
     return read_shown(show(revision, *old, max_bytes), revision, *old, show, options, streams);
   }
   if (failure->is_missing) {
@@ -89,7 +90,7 @@ static std::optional<ReadRecipe> read_older(const DiffOptions& options, const St
 // Reads the first recipe: a file, REVISION:PATH, or the second recipe at a git revision.
 static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
   if (is_file(options.before)) {
-    return read_recipe(options.before, options.reading, streams, Findings::errors);
+    return read_recipe(options.before, options.reading, streams, Findings::errors, Several::listed);
   }
   const std::size_t colon = options.before.find(':');
   if (options.before.starts_with('-') || colon == 0) {
@@ -116,25 +117,26 @@ static bool is_module(const Compilation& compilation) {
   return has_none && !compilation.recipe && base::to_lower(base::ending_of(compilation.file->name())) == "py";
 }
 
-// Returns true if the framework accepts the recipe. A rejected recipe has no schedule to compare.
-static bool is_comparable(const ReadRecipe& read, const Streams& streams) {
+// Returns why a recipe has no schedule to compare, and prints it; nullopt if the framework accepts the recipe.
+static std::optional<std::string> obstacle(const ReadRecipe& read, const Streams& streams) {
   const Compilation& compilation = read.compilation;
+  std::string reason = "the recipe is unknown";
   if (compilation.runs()) {
-    return true;
+    return std::nullopt;
   }
   if (is_module(compilation)) {
-    complain(streams.err, compilation.file->title(),
-             "this script has no recipe; if other scripts use it as a module, compare the scripts that import it");
-    return false;
+    reason = "this script has no recipe; if other scripts use it as a module, compare the scripts that import it";
+    complain(streams.err, compilation.file->title(), reason);
+    return reason;
   }
   show_findings(compilation, errors_of(compilation), streams);
   show_obstacle(read, streams);
   if (compilation.count(diag::Severity::error) > 0) {
+    reason = "the recipe has errors; nothing was compared";
     complain(streams.err, compilation.file->title(),
-             "the recipe has errors; nothing was compared. Fix them, or compare with another version: `sparsecfg diff "
-             "REVISION:PATH FILE`");
+             reason + ". Fix them, or compare with another version: `sparsecfg diff REVISION:PATH FILE`");
   }
-  return false;
+  return reason;
 }
 
 static diff::Request request_of(const ReadRecipe& read) {
@@ -168,24 +170,112 @@ static std::string render(const DiffOptions& options, const diff::Difference& di
   return diff::report_text(difference, before, after, names);
 }
 
+namespace {
+
+// The report of two recipes, and the exit status.
+struct Report {
+  std::string text;
+  int status = kUsage;
+};
+
+// Both sides of the comparison.
+struct Sides {
+  ReadRecipe before;
+  ReadRecipe after;
+};
+
+}  // namespace
+
+static int status_of(const diff::Difference& difference) {
+  return difference.same() ? kClean : difference.changes.empty() ? kUsage : kErrors;
+}
+
+// Returns the recipe file that a script passes on instead of a recipe of its own, or else the script.
+static std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const DiffOptions& options,
+                                          const Streams& streams) {
+  auto reference = read ? read_reference(*read, options.reading, streams) : std::nullopt;
+  return reference ? std::move(reference) : std::move(read);
+}
+
+static std::optional<Sides> read_sides(const DiffOptions& options, const Streams& streams) {
+  auto before = followed(read_before(options, streams), options, streams);
+  auto after = before
+                   ? followed(read_recipe(options.after, options.reading, streams, Findings::errors, Several::listed),
+                              options, streams)
+                   : std::nullopt;
+  return after ? std::optional(Sides{*std::move(before), *std::move(after)}) : std::nullopt;
+}
+
+// Returns the report that a side cannot be compared. Only programs that read JSON need it on standard output.
+static Report refusal(const DiffOptions& options, const Sides& sides, const std::string& reason) {
+  diff::Difference out;
+  out.not_compared.push_back(reason);
+  const bool json = options.format == "json";
+  return {json ? render(options, out, sides.before.compilation, sides.after.compilation) : "", kUsage};
+}
+
+static Report compare(const DiffOptions& options, const Sides& sides, const Streams& streams) {
+  const Compilation& before = sides.before.compilation;
+  const Compilation& after = sides.after.compilation;
+  for (const ReadRecipe* side : {&sides.before, &sides.after}) {
+    if (const auto reason = obstacle(*side, streams)) return refusal(options, sides, *reason);
+  }
+  const diff::Difference difference = diff::compare(before, after, request_of(sides.after));
+  if (options.format == "svg" && !difference.run) {
+    complain(streams.err, options.after, "the recipes have no steps to draw");
+    return {};
+  }
+  const std::string report = render(options, difference, before, after);
+  return {plot_of(options, difference, before, after, streams) +
+              (options.format == "text" ? page(report, options.output, streams) : report),
+          status_of(difference)};
+}
+
+// Reports that the files have different numbers of recipes.
+static Report different_counts(const DiffOptions& options, const Sides& sides) {
+  const Compilation& before = sides.before.compilation;
+  const Compilation& after = sides.after.compilation;
+  diff::Difference out;
+  const std::string detail =
+      fmt::format("{} -> {}; compare two of them with `--recipe N`", before.recipes.size(), after.recipes.size());
+  out.changes.push_back({diff::Change::Kind::call, "number of recipes", {}, {}, {}, {detail}, {}});
+  return {render(options, out, before, after), kErrors};
+}
+
+// Compares the recipes of files that have several, in their order.
+static Report compare_each(const DiffOptions& options, const Sides& sides, const Streams& streams) {
+  const std::size_t count = sides.after.compilation.recipes.size();
+  if (sides.before.compilation.recipes.size() != count) return different_counts(options, sides);
+  std::vector<std::string> texts;
+  int status = kClean;
+  for (std::size_t number = 1; number <= count; ++number) {
+    DiffOptions own = options;
+    own.reading.recipe = number;
+    const auto pair = read_sides(own, streams);
+    const Report report = pair ? compare(own, *pair, streams) : Report();
+    const std::uint32_t line = sides.after.compilation.recipes[number - 1].lines.first;
+    const std::string head = options.format == "json" ? "" : fmt::format("recipe {} (line {}):\n", number, line);
+    texts.push_back(head + report.text);
+    status = std::max(status, report.status);
+  }
+  return {options.format == "json" ? diff::join_json(texts) : fmt::format("{}", fmt::join(texts, "\n")), status};
+}
+
 static int diff(DiffOptions& options, const std::vector<std::string>& files, const Streams& streams) {
   options.before = files.front();
   options.after = files.back();
-  const auto before = read_before(options, streams);
-  const auto after = before ? read_recipe(options.after, options.reading, streams, Findings::errors) : std::nullopt;
-  if (!before || !after || !is_comparable(*before, streams) || !is_comparable(*after, streams)) {
+  const auto sides = read_sides(options, streams);
+  if (!sides) return kUsage;
+  const bool several = sides->before.compilation.several || sides->after.compilation.several;
+  const bool rereadable = options.before != "-" && options.after != "-" && options.format != "svg";
+  if (several && !rereadable) {
+    complain(streams.err, options.after, "a file has several recipes; choose one with `--recipe N`");
     return kUsage;
   }
-  const diff::Difference difference = diff::compare(before->compilation, after->compilation, request_of(*after));
-  if (options.format == "svg" && !difference.run) {
-    complain(streams.err, options.after, "the recipes have no steps to draw");
-    return kUsage;
-  }
-  const std::string report = render(options, difference, before->compilation, after->compilation);
-  const std::string text = plot_of(options, difference, before->compilation, after->compilation, streams) +
-                           (options.format == "text" ? page(report, options.output, streams) : report);
-  const int written = write_output(options.output, {options.before, options.after}, text, streams);
-  return written != kClean ? written : difference.same() ? kClean : difference.changes.empty() ? kUsage : kErrors;
+  const Report report = several ? compare_each(options, *sides, streams) : compare(options, *sides, streams);
+  if (report.text.empty()) return report.status;
+  const int written = write_output(options.output, {options.before, options.after}, report.text, streams);
+  return written != kClean ? written : report.status;
 }
 
 static std::vector<Option> options_of(DiffOptions& own) {

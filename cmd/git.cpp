@@ -124,7 +124,7 @@ static std::variant<std::string, GitFailure> show_place(const std::string& folde
   return std::move(finished->out);
 }
 
-static std::string folder_of(const std::filesystem::path& file) {
+std::string folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path().string() : ".";
 }
 

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
 
 namespace sparsecfg::cmd {
+
+// Returns the folder of a file as an argument of git: "." for a file in the current folder.
+[[nodiscard]] std::string folder_of(const std::filesystem::path& file);
 
 // Reason why a file could not be read from git.
 struct GitFailure {

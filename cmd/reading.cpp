@@ -179,6 +179,8 @@ struct Input {
   std::string path;  // names the input in read errors
   std::optional<std::uint32_t> line{};
   std::shared_ptr<const source::View> view{};
+  std::optional<ir::CallModel> passed{};  // the model that a script passes with the recipe
+  std::string script{};                   // that script
 };
 
 }  // namespace
@@ -187,7 +189,7 @@ struct Input {
 static std::optional<ReadRecipe> read_with(const Input& input, auto get, const ReadingOptions& reading,
                                            const Streams& streams, Findings findings,
                                            Several several = Several::refused) {
-  const auto& [name, path, line, view] = input;
+  const auto& [name, path, line, view, passed, script] = input;
   auto project = std::make_unique<project::Project>(reading.request);
   const auto options = project->options_of(name);
   const auto* problem = std::get_if<project::Problem>(&options);
@@ -210,6 +212,8 @@ static std::optional<ReadRecipe> read_with(const Input& input, auto get, const R
   compile_options.line = line;
   compile_options.view = view;
   compile_options.recipe = reading.recipe;
+  compile_options.passed = passed;
+  compile_options.passed_in = script;
   warn_of_useless_options(reading, std::array{mine}, streams);
   ReadRecipe out{std::move(project), std::make_unique<project::FileOptions>(*mine),
                  compile(name, std::move(text), compile_options)};
@@ -236,9 +240,37 @@ std::optional<ReadRecipe> read_recipe(const std::string& named, const ReadingOpt
 
 std::optional<ReadRecipe> read_revision(const std::string& path, std::string text,
                                         std::shared_ptr<const source::View> view, const ReadingOptions& reading,
-                                        const Streams& streams) {
+                                        const Streams& streams, Several several) {
   const auto get = [&](std::size_t) { return source::Loaded(std::move(text)); };
-  return read_with({path, path, {}, std::move(view)}, get, reading, streams, Findings::errors);
+  return read_with({path, path, {}, std::move(view)}, get, reading, streams, Findings::errors, several);
+}
+
+// Returns the view of another file in the same revision; null for files on the disk.
+static std::shared_ptr<const source::View> view_of(const std::string& path, const source::SourceFile& script) {
+  const source::View* view = script.view().get();
+  if (view == nullptr) return nullptr;
+  const std::string revision = view->title.substr(0, view->title.find(':'));
+  return std::make_shared<const source::View>(source::View{revision + ":" + path, view->read});
+}
+
+std::optional<ReadRecipe> read_reference(const ReadRecipe& script, const ReadingOptions& reading,
+                                         const Streams& streams) {
+  const Compilation& compilation = script.compilation;
+  const bool is_only = !compilation.recipe && compilation.recipes.empty() && compilation.references.size() == 1;
+  if (!is_only || compilation.count(diag::Severity::error) > 0) return std::nullopt;
+  const RecipeReference& reference = compilation.references.front();
+  const source::SourceFile& file = *compilation.file;
+  const std::string& name = file.name();
+  for (const std::filesystem::path& folder : {std::filesystem::path(name).parent_path(), std::filesystem::path()}) {
+    const std::size_t limit = script.options->compile.limits.bytes;
+    auto text = source::read_below(file.view().get(), folder.native(), reference.path, limit);
+    if (!text) continue;
+    const std::string path = (folder / reference.path).lexically_normal().native();
+    const auto get = [&](std::size_t) { return source::Loaded(*std::move(text)); };
+    return read_with({path, path, {}, view_of(path, file), reference.model, name}, get, reading, streams,
+                     Findings::errors);
+  }
+  return std::nullopt;
 }
 
 std::vector<diag::Diagnostic> errors_of(const Compilation& compilation) {

@@ -34,7 +34,13 @@ enum class Several { refused, listed };
 // Checks a revision of the recipe at `path` for errors, with the settings of the path.
 [[nodiscard]] std::optional<ReadRecipe> read_revision(const std::string& path, std::string text,
                                                       std::shared_ptr<const source::View> view,
-                                                      const ReadingOptions& reading, const Streams& streams);
+                                                      const ReadingOptions& reading, const Streams& streams,
+                                                      Several several = Several::refused);
+
+// Reads the recipe file that a script without recipes of its own passes to a call, with the model that the call
+// receives. Returns nullopt if the script names no file or several, or if the file cannot be read.
+[[nodiscard]] std::optional<ReadRecipe> read_reference(const ReadRecipe& script, const ReadingOptions& reading,
+                                                       const Streams& streams);
 
 // Returns the findings with severity error.
 [[nodiscard]] std::vector<diag::Diagnostic> errors_of(const Compilation& compilation);

@@ -252,7 +252,8 @@ class CodeReader {
     for (const dialect::Dialect* dialect : dialect::dialects()) {
       const bool mine = std::ranges::find(places_, dialect, &Place::dialect) != places_.end();
       const bool unread = !out_.references.empty() || !out_.unread.empty();
-      if (dialect->objects != nullptr && (mine || unread || runs_recipe(trace, *dialect))) {
+      const bool runs_nothing = is_program() && out_.runs_without_recipe;
+      if (dialect->objects != nullptr && (mine || unread || runs_recipe(trace, *dialect) || runs_nothing)) {
         dialect->objects->check_script(trace, options_, sink);
       }
     }

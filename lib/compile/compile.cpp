@@ -47,6 +47,7 @@ class LimitedOptions {
 // Compiles a file that is one recipe.
 static void compile_one(Compilation& out, CompileOptions options) {
   RecipeModel model;
+  out.passed = options.passed;
   FoundModel found = find_model(options, options.passed ? options.passed_in : out.file->name(), options.passed);
   model.model = std::move(found.model);
   model.unknown = std::move(found.unknown);

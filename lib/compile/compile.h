@@ -84,6 +84,7 @@ struct Compilation {
   std::vector<RecipeModel> models;                       // of `recipes`, or of a file without any; may be empty
   std::optional<ir::Recipe> recipe;           // nullopt if the file could not be read, or has several recipes
   std::vector<ir::FoundRecipe> recipes;       // all recipes of the file
+  std::optional<ir::CallModel> passed;        // of a recipe file: the model that a script passes with it
   std::optional<std::size_t> chosen;          // of `recipes`: the one that was compiled
   std::optional<source::Span> part;           // of a chosen recipe that is a part of the text of the file
   std::vector<RecipeReference> references;    // recipe files that a script loads

@@ -116,9 +116,7 @@ class PlacesCompiler {
   // If Python rejects the script, only that is certain. If it stops, that is why values are unknown.
   void drop_consequences(const places::Found& found) {
     if (!found.rejected && !found.stops) return;
-    const auto is_fault = [](const diag::Diagnostic& finding) {
-      return finding.info == &places::diag::script_rejected.info;
-    };
+    const auto is_fault = [](const diag::Diagnostic& finding) { return finding.info == &diag::script_rejected.info; };
     std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) {
       return found.rejected ? !is_fault(finding) : finding.info == &diag::value_not_checked.info;
     });

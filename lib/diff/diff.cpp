@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialect/dialect.h"
 #include "diff/actions.h"
+#include "diff/calls.h"
 #include "diff/deciding.h"
 #include "diff/outcomes.h"
 #include "ir/describe.h"
@@ -22,7 +23,8 @@ using ir::Action;
 using ir::Recipe;
 
 std::string_view to_string(Change::Kind kind) {
-  static constexpr std::string_view kNames[] = {"length", "sparsity", "learning_rate", "weight_decay", "action"};
+  static constexpr std::string_view kNames[] = {"length",       "sparsity", "learning_rate",
+                                                "weight_decay", "action",   "call"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -458,7 +460,9 @@ class Comparer {
 };
 
 Difference compare(const Compilation& before, const Compilation& after, const Request& request) {
-  return Comparer(before, after, request).run();
+  Difference out = Comparer(before, after, request).run();
+  compare_calls(before, after, out);
+  return out;
 }
 
 }  // namespace sparsecfg::diff

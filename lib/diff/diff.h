@@ -23,7 +23,7 @@ struct Request {
 
 // One difference.
 struct Change {
-  enum class Kind { length, sparsity, learning_rate, weight_decay, action };
+  enum class Kind { length, sparsity, learning_rate, weight_decay, action, call };
   Kind kind = Kind::action;
   std::string what;                 // "sparsity of `conv1.weight` and 3 more weights"
   std::vector<std::size_t> before;  // actions involved, as indices

@@ -24,6 +24,9 @@ struct Names {
 [[nodiscard]] std::string report_json(const Difference& difference, const Compilation& before, const Compilation& after,
                                       const Names& names);
 
+// Returns a JSON object with the reports of several pairs of recipes.
+[[nodiscard]] std::string join_json(const std::vector<std::string>& reports);
+
 // Returns "the same schedule, written differently", "no difference in the compared parts" or
 // "2 changes, in 12 of 26 weights".
 [[nodiscard]] std::string verdict(const Difference& difference);

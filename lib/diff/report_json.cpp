@@ -64,4 +64,10 @@ std::string report_json(const Difference& difference, const Compilation& before,
   return out.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
+std::string join_json(const std::vector<std::string>& reports) {
+  Json recipes = Json::array();
+  for (const std::string& report : reports) recipes.push_back(report.empty() ? Json(nullptr) : Json::parse(report));
+  return Json({{"format", 1}, {"recipes", recipes}}).dump(1) + "\n";
+}
+
 }  // namespace sparsecfg::diff

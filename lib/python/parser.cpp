@@ -122,8 +122,8 @@ Node Parser::make(Node::Kind kind, const Token& token, std::string text, std::ve
     span.begin = std::min(span.begin, part.span.begin);
   }
   if (height == kMaxHeight) {
-    const ErrorKind kind = is_script_ ? ErrorKind::too_large : ErrorKind::syntax;
-    fail(kind, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
+    const ErrorKind reason = is_script_ ? ErrorKind::too_large : ErrorKind::syntax;
+    fail(reason, fmt::format("the expression has more than {} levels", kMaxHeight), token.offset);
   }
   Node out;
   out.kind = kind;

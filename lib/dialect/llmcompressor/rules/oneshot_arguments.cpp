@@ -29,6 +29,12 @@ DIAGNOSTIC(
     "not see the outputs of quantized ones.",
     "delete `sequential_targets`: the default has the layers of the model")
 
+DIAGNOSTIC(LC140, oneshot_without_recipe, warning, (), "`oneshot` receives no recipe, so it changes nothing",
+           "`oneshot` accepts a call without `recipe`, or with `None` or an empty list. It then runs no modifier and "
+           "saves the "
+           "model as it was, without a warning.",
+           "pass the modifiers with `recipe=[...]`")
+
 // Returns the class of the layers of a model: the first item of a list of modules that is no single layer.
 static std::string layer_class(const std::vector<model::Module>& modules) {
   const auto is_first = [](const model::Module& module) {
@@ -68,10 +74,20 @@ static void report_argument(const source::Located<std::string>& name, diag::Sink
   }
 }
 
+// Returns true if the call passes no modifier. An argument that is not known may pass some.
+static bool has_no_recipe(const script::Value& call) {
+  using Form = script::Value::Kind;
+  const script::Ref recipe = call.argument(script::kRecipe);
+  if (recipe == nullptr) return !call.open && call.argument("**") == nullptr;
+  const bool is_none = recipe->kind == Form::scalar && std::holds_alternative<std::monostate>(recipe->data);
+  return is_none || (recipe->kind == Form::list && recipe->items.empty() && !recipe->open);
+}
+
 void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink) {
   for (const script::Ref& call : trace.objects) {
     const bool ours = call->imported && call->path.starts_with("llmcompressor.") &&
                       base::last_part(call->path) == "oneshot" && call->function == nullptr;
+    if (ours && has_no_recipe(*call)) sink.report(diag::oneshot_without_recipe, call->name_span);
     for (const auto& name : ours ? call->names : decltype(call->names)()) {
       if (name.value.starts_with('*') || base::contains(oneshot_arguments(), name.value)) continue;
       report_argument(name, sink);

@@ -258,8 +258,7 @@ class CodeReader {
       }
     }
     if (is_program() && (!places_.empty() || !out_.unread.empty() || imports_framework(trace))) {
-      out_.rejected = report_faults(scripts, trace, sink);
-      out_.stops = !trace.failures.empty();
+      report_faults({script_, scripts}, trace, out_, sink);
     }
     if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit)

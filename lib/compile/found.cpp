@@ -116,6 +116,7 @@ class PlacesCompiler {
   // If Python rejects the script, only that is certain. If it stops, that is why values are unknown.
   void drop_consequences(const places::Found& found) {
     if (!found.rejected && !found.stops) return;
+    out_.unread.clear();
     const auto is_fault = [](const diag::Diagnostic& finding) { return finding.info == &diag::script_rejected.info; };
     std::erase_if(out_.diagnostics, [&](const diag::Diagnostic& finding) {
       return found.rejected ? !is_fault(finding) : finding.info == &diag::value_not_checked.info;
@@ -279,6 +280,8 @@ class PlacesCompiler {
     }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
     if (!place.unread.empty()) model.effect.clear();  // its line names the reason
+    const bool unknown = model.model != nullptr && place.unread.empty() && !place.unknown.empty() && !sink.has_errors();
+    if (model.effect.empty() && unknown) model.effect = "the effect is unknown: " + place.unknown.front().why;
     if (!model.effect.empty()) model.effect = known_effect(model.effect, place, listed, checked.outcome);
     for (const auto& origins : place.origins) move_places(*origins, listed.modifiers);
     if (chosen) {

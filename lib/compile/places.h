@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "doc/document.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
-#include "python/tree.h"
 #include "script/trace.h"
 #include "source/source_file.h"
 
@@ -176,8 +174,8 @@ struct Fence {
 
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
 
-// Reports the first reason for which Python rejects a program, or stops in it. Returns true if Python cannot parse it.
-bool report_faults(std::span<const python::Script> scripts, const script::Trace& trace, diag::Sink& sink);
+// Reports the first reason for which Python rejects a program, or stops in it, and sets the flags of `out`.
+void report_faults(const script::Source& source, const script::Trace& trace, Found& out, diag::Sink& sink);
 
 // Returns the recipes in code: objects and strings.
 [[nodiscard]] Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
 #include "compile/places.h"
 #include "diag/rule.h"
 #include "diag/sink.h"
@@ -7,7 +11,7 @@
 namespace sparsecfg::places {
 
 DIAGNOSTIC(
-    SP050, script_rejected, error, (Text), "Python cannot parse this script: {}",
+    SP050, script_rejected, error, (Text), "Python cannot parse {}",
     "Python parses a whole script before it runs the first line. With a syntax error, nothing of the script runs, "
     "and a module with one cannot be imported. The recipes of the script are not checked.",
     "correct the syntax; `python -m py_compile FILE` finds it, too")
@@ -19,24 +23,67 @@ DIAGNOSTIC(SP051, script_stops, error, (Text), "{} is not defined",
 
 using script::Failure;
 
+// Returns what to write, for the frequent errors; empty for others.
+static std::string help_for(std::string_view fault) {
+  static constexpr std::pair<std::string_view, std::string_view> kHelps[] = {
+      {"unclosed `(`", "add `)`"},
+      {"unclosed `[`", "add `]`"},
+      {"unclosed `{`", "add `}`"},
+      {"expected `:`", "add `:`"},
+      {"unterminated string", "add the closing quote"},
+      {"expected an indented block", "indent the body by four spaces, or write `pass`"},
+      {"unexpected indentation", "indent the line like the lines of its block"}};
+  const auto* found = std::ranges::find_if(kHelps, [&](const auto& each) { return fault.starts_with(each.first); });
+  return found == std::end(kHelps) ? std::string() : std::string(found->second);
+}
+
+static void report_rejection(std::string_view what, source::Span span, const std::string& fault, diag::Sink& sink) {
+  auto& finding = sink.report(diag::script_rejected, span, fmt::format("{}: {}", what, fault));
+  if (const std::string help = help_for(fault); !help.empty()) finding.with_help(help);
+}
+
+// Returns true if a text contains a word only once.
+static bool is_only_defined(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) {
+    const bool begins = at == 0 || !base::is_name_letter(text[at - 1]);
+    const std::size_t end = at + word.size();
+    count += begins && (end == text.size() || !base::is_name_letter(text[end])) ? 1 : 0;
+  }
+  return count == 1;
+}
+
+// Returns true if a failure is a mistake. A fragment of a script also lacks names, such as that of the model, but then
+// defines no similar name without using it.
+static bool is_mistake(const Failure& failure, const script::Trace& trace, std::string_view text) {
+  const auto is_recipe = [&](const script::Ref& call) {
+    const script::Ref recipe = call->argument(script::kRecipe);
+    return recipe != nullptr && recipe->span == failure.span;
+  };
+  const bool is_misspelled = !failure.near.empty() && is_only_defined(text, failure.near);
+  return failure.kind != Failure::Kind::undefined || is_misspelled || std::ranges::any_of(trace.objects, is_recipe);
+}
+
 static void report_failure(const Failure& failure, diag::Sink& sink) {
   if (failure.kind == Failure::Kind::module) {
-    sink.report(diag::script_rejected, failure.span, failure.text);
-    return;
+    return report_rejection("the imported module", failure.span, failure.text, sink);
   }
   auto& finding = sink.report(diag::script_stops, failure.span, fmt::format("`{}`", failure.text));
   if (!failure.near.empty()) finding.with_help(fmt::format("did you mean `{}`?", failure.near));
 }
 
-bool report_faults(std::span<const python::Script> scripts, const script::Trace& trace, diag::Sink& sink) {
-  for (const python::Script& script : scripts) {
-    if (!script.fault) continue;
-    const std::uint32_t place = script.fault->offset;
-    sink.report(diag::script_rejected, {place, place + 1}, script.fault->message);
-    return true;
+void report_faults(const script::Source& source, const script::Trace& trace, Found& out, diag::Sink& sink) {
+  const std::span<const python::Script> scripts = source.scripts;
+  const auto script = std::ranges::find_if(scripts, [](const python::Script& each) { return each.fault.has_value(); });
+  out.rejected = script != scripts.end();
+  if (out.rejected) {
+    const std::uint32_t place = script->fault->offset;
+    return report_rejection("this script", {place, place + 1}, script->fault->message, sink);
   }
-  if (!trace.failures.empty()) report_failure(trace.failures.front(), sink);
-  return false;
+  const auto failure =
+      std::ranges::find_if(trace.failures, [&](const Failure& each) { return is_mistake(each, trace, source.text); });
+  out.stops = failure != trace.failures.end();
+  if (out.stops) report_failure(*failure, sink);
 }
 
 }  // namespace sparsecfg::places

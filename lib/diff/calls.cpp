@@ -48,19 +48,20 @@ void compare_models(const ir::CallModel& before, const ir::CallModel& after, Dif
     out.changes.push_back(change_of("model", fmt::format("{} -> {}", title_of(before), title_of(after))));
   } else {
     const ir::CallModel& unknown = after.id.empty() ? after : before;
-    out.not_compared.push_back("the models may differ: one of them is unknown, " + unknown.unknown.message());
+    out.not_compared.push_back("the model of one script is unknown: " + unknown.unknown.message());
   }
 }
 
 }  // namespace
 
 void compare_calls(const Compilation& before, const Compilation& after, Difference& out) {
-  if (out.same_text) return;
   const ir::FoundRecipe* one = in_code(before);
   const ir::FoundRecipe* other = in_code(after);
   if (one != nullptr && other != nullptr) compare_use(*one, *other, out);
   const ir::CallModel* model = passed_model(before);
   const ir::CallModel* other_model = passed_model(after);
+  const bool are_scripts = !before.passed && !after.passed;
+  if (are_scripts && out.same_text) return;
   if (model != nullptr && other_model != nullptr) compare_models(*model, *other_model, out);
 }
 

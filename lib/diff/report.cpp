@@ -100,6 +100,26 @@ static std::string lines_text(const Change& change, const Compilation& before, c
   return one == other ? fmt::format(" (line {})", one) : fmt::format(" (line {} -> {})", one, other);
 }
 
+// Returns true if the descriptions of the actions are the same in both recipes, so that the change shows elsewhere.
+static bool have_equal_lines(const Change& change, const Compilation& before, const Compilation& after) {
+  const auto text = [](const Compilation& compilation) {
+    return [&](std::size_t at) {
+      const ir::Action& action = compilation.recipe->actions[at];
+      return ir::printable_name(action.origin) + ir::describe(action);
+    };
+  };
+  const auto one = text(before);
+  const auto other = text(after);
+  return !change.before.empty() && std::ranges::equal(change.before, change.after, {}, one, other);
+}
+
+// Adds the actions that a change concerns: once if their descriptions are equal.
+static void add_sides(std::string& out, const Change& change, const Compilation& before, const Compilation& after) {
+  if (have_equal_lines(change, before, after)) return add_actions(out, "by", change.after, after);
+  add_actions(out, "-", change.before, before);
+  add_actions(out, "+", change.after, after);
+}
+
 std::string report_text(const Difference& difference, const Compilation& before, const Compilation& after,
                         const Names& names) {
   std::string out;
@@ -109,8 +129,7 @@ std::string report_text(const Difference& difference, const Compilation& before,
   for (const Change& change : difference.changes) {
     const bool equal = has_equal_actions(change, before, after);
     out += change.what + (equal ? lines_text(change, before, after) : "") + "\n";
-    if (!equal) add_actions(out, "-", change.before, before);
-    if (!equal) add_actions(out, "+", change.after, after);
+    if (!equal) add_sides(out, change, before, after);
     if (change.divergence) {
       out += fmt::format("  first difference at {}\n  largest difference: {}\n",
                          at_step(change.divergence->first, *difference.run),

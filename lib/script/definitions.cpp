@@ -387,9 +387,11 @@ Ref Interpreter::function_of(const Statement& statement) {
 }
 
 void Interpreter::define(const Statement& statement) {
+  ++uncertain_;  // Python may evaluate annotations later or never
   for (const Node& annotation : statement.values) {
     if (has_effects(annotation)) evaluate(annotation);
   }
+  --uncertain_;
   const Ref function = function_of(statement);
   if (!silent_) functions_.push_back(function);
   assign_name(statement.text, decorated(statement, function));

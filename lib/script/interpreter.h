@@ -224,6 +224,7 @@ class Interpreter {
   Flow block(const std::vector<Statement>& statements);
   Flow statement(const Statement& statement);
   Flow simple(const Statement& statement);
+  void annotate(const base::RareList<Node>& annotations);
   void keep_list(const Node& name, const Ref& value);
   void assign(const Node& target, const Ref& value);
   void assign_name(const std::string& name, Ref value);

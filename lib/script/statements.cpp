@@ -49,18 +49,23 @@ Flow Interpreter::statement(const Statement& statement) {
   }
 }
 
+// Evaluates annotations, which Python may evaluate later or never.
+void Interpreter::annotate(const base::RareList<Node>& annotations) {
+  ++uncertain_;
+  for (const Node& annotation : annotations) evaluate(annotation);
+  --uncertain_;
+}
+
 Flow Interpreter::simple(const Statement& statement) {
   switch (statement.kind) {
     case Statement::Kind::expression: evaluate(statement.value); break;
     case Statement::Kind::assignment: {
-      for (const Node& annotation : statement.values) evaluate(annotation);
+      annotate(statement.values);
       const Ref value = evaluate(statement.value);
       for (const Node& target : statement.targets) assign(target, value);
       break;
     }
-    case Statement::Kind::annotation:
-      for (const Node& annotation : statement.values) evaluate(annotation);
-      break;
+    case Statement::Kind::annotation: annotate(statement.values); break;
     case Statement::Kind::augmented: augment(statement); break;
     case Statement::Kind::import:
     case Statement::Kind::import_from: import(statement); break;

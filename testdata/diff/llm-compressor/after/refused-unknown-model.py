@@ -1,0 +1,7 @@
+import sys
+
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+recipe = [GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"])]
+oneshot(model=sys.argv[1], dataset="open_platypus", recipe=recipe)

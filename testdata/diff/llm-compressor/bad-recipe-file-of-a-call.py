@@ -1,0 +1,4 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+oneshot(model="Qwen/Qwen3-8B", dataset="open_platypus", recipe="after/of-a-call-4.yaml")

@@ -225,22 +225,20 @@ static std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t limit) {
   return limit;
 }
 
-// Reports a number of GPUs that does not divide the query heads (MD927).
-static void check_heads(const CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink) {
+void check_heads(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink) {
   const std::string_view runtime = dialect::runtime_name(options.read);
   const bool splits = dialect.runtimes.splits && (runtime == "vllm" || runtime == "sglang");
-  const architecture::Derived* model = options.model->derived();
+  const architecture::Derived* model = options.model == nullptr ? nullptr : options.model->derived();
   const std::uint64_t gpus = dialect::gpus_of(options.read);
   if (!splits || model == nullptr || !model->heads || gpus == 0 || *model->heads % gpus == 0) return;
   sink.report(diag::heads_not_divisible, {}, *model->heads, gpus, dialect::title_of_program(runtime))
       .with_help(fmt::format("use `--tensor-parallel {}`", divisor_up_to(*model->heads, gpus)));
+  std::erase_if(options.read.reader_options, [](const auto& option) { return option.first == "tensor-parallel"; });
 }
 
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink) {
-  if (options.model == nullptr) return;
-  if (const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect)) check_heads(options, *dialect, sink);
-  if (!recipe.units.empty()) return;
+  if (options.model == nullptr || !recipe.units.empty()) return;
   check_tied(recipe, outcome, layers_of(recipe, options), sink);
 }
 

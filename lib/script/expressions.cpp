@@ -326,7 +326,9 @@ Ref Interpreter::lookup(const std::string& name, Span span) {
 
 // Notes a name that nothing defines, unless code that is not known may define it.
 void Interpreter::note_undefined(const std::string& name, Span span) {
-  if (lost_ || module_->open || !is_certain()) return;
+  constexpr std::size_t kMaxFailures = 16;
+  const bool many = trace_.failures.size() >= kMaxFailures;
+  if (lost_ || module_->open || many || !is_certain()) return;
   trace_.failures.push_back({Failure::Kind::undefined, span, name, near_name(name, *module_)});
 }
 

@@ -255,7 +255,7 @@ printf 'a_stage:\n  a_modifiers:\n    GPTQModifier: {scheme: W4A16, ignore: [lm_
 run 1 validate forked/one.yaml && prints out 'did you mean `sequential_granularity`?'
 rm -r forked
 mkdir scripts && printf 'from llmcompressor import oneshot\noneshot(recipe="below/one.yaml")\noneshot(recipe="../one.yaml")\noneshot(recipe="up/one.yaml")\n' >scripts/load.py
-run 0 validate --verbose scripts/load.py && prints out 'the recipe is in `below/one.yaml`'
+run 0 validate scripts/load.py && prints out 'the recipe file `below/one.yaml` does not exist'
 mkdir scripts/below && printf 'quant_stage: {quant_modifiers: {GPTQModifier: {scheme: W4A17}}}\n' | tee scripts/below/one.yaml >one.yaml
 ln -s .. scripts/up
 run 1 validate --format concise scripts/load.py && prints out scripts/below/one.yaml

@@ -78,7 +78,9 @@ static void report_argument(const source::Located<std::string>& name, diag::Sink
 static bool has_no_recipe(const script::Value& call) {
   using Form = script::Value::Kind;
   const script::Ref recipe = call.argument(script::kRecipe);
-  if (recipe == nullptr) return !call.open && call.argument("**") == nullptr;
+  const auto is_placeholder = [](const script::Ref& item) { return item->text.starts_with("`...`"); };
+  const bool omits = call.open || call.argument("**") != nullptr || std::ranges::any_of(call.items, is_placeholder);
+  if (recipe == nullptr) return !omits;
   const bool is_none = recipe->kind == Form::scalar && std::holds_alternative<std::monostate>(recipe->data);
   return is_none || (recipe->kind == Form::list && recipe->items.empty() && !recipe->open);
 }

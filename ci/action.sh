@@ -93,11 +93,28 @@ base_of_changes() {
   fi
 }
 
+changed_files() {
+  # shellcheck disable=SC2086  # one word for each path
+  git diff --name-only -z --relative --find-renames --diff-filter=MR "$1" -- ${INPUT_PATHS:-.}
+}
+
+# The scripts that name a changed file, such as a module that they import.
+scripts_that_use_changed_files() {
+  local file name
+  changed_files "$1" | while IFS= read -r -d '' file; do
+    name=${file##*/}
+    case $name in
+      *[!A-Za-z0-9_.-]*) ;;
+      *.py) git grep -lzwE "^[[:space:]]*(from|import)[[:space:]].*${name%.py}" -- '*.py' ;;
+      *.yaml | *.yml | *.json) git grep -lzF -e "$name" -- '*.py' ;;
+    esac
+  done
+}
+
 # What changes in effect in each recipe that was changed. What is no recipe, or has errors, is left out.
 compare_recipes() {
   local base=$1 file table status
-  # shellcheck disable=SC2086  # one word for each path
-  git diff --name-only -z --relative --find-renames --diff-filter=MR "$base" -- ${INPUT_PATHS:-.} | while IFS= read -r -d '' file; do
+  { changed_files "$base" && scripts_that_use_changed_files "$base"; } | sort -zu | while IFS= read -r -d '' file; do
     case $file in *.yaml | *.yml | *.md | *.mdx | *.json | *.py | *.ipynb) ;; *) continue ;; esac
     test ! -L "$file" || continue # it may lead out of the checkout
     status=0

@@ -35,8 +35,11 @@ oneshot() {
   printf 'oneshot(model="m", recipe=QuantizationModifier(targets="Linear", scheme="%s", ignore=["lm_head"]))\n' "$1"
 }
 oneshot W8A16 >train.py
+printf 'SCHEME = "W8A16"\n' >presets.py
+{ printf 'from presets import SCHEME\n' && oneshot W8A16 | sed 's/"W8A16"/SCHEME/'; } >uses_presets.py
 git add -A . && git commit --quiet -m first
 oneshot FP8_DYNAMIC >train.py
+printf 'SCHEME = "W4A16"\n' >presets.py
 for name in "${names[@]}"; do recipe 20 9 >"$name"; done
 recipe 20 8 >"$work/outside.yaml"
 ln -sf ../outside.yaml other.yaml
@@ -48,6 +51,9 @@ for name in "${names[@]}"; do
 done
 grep -q 'outside\|other' "$GITHUB_STEP_SUMMARY" && fail "a link is compared"
 grep -qF '**train.py**' "$GITHUB_STEP_SUMMARY" || fail "a script is not compared"
+
+grep -qF '**uses_presets.py**' "$GITHUB_STEP_SUMMARY" || fail "a script is not compared whose module changes"
+grep -qF '**presets.py**' "$GITHUB_STEP_SUMMARY" && fail "a module without a recipe is compared"
 
 # A program of the cache is used, and nothing is installed.
 mkdir -p "$work/temp/sparsecfg/bin"

@@ -191,7 +191,8 @@ void Lexer::number() {
 }
 
 void Lexer::word() {
-  static constexpr std::array<std::string_view, 8> kPrefixes = {"r", "b", "u", "f", "br", "rb", "fr", "rf"};
+  static constexpr std::array<std::string_view, 11> kPrefixes = {"r",  "b",  "u",  "f",  "t", "br",
+                                                                 "rb", "fr", "rf", "tr", "rt"};
   std::size_t length = 0;
   while (at_ + length < text_.size() && continues_name(text_[at_ + length])) {
     ++length;
@@ -207,7 +208,7 @@ void Lexer::word() {
 
 void Lexer::string(std::size_t prefix) {
   const std::string_view letters = text_.substr(at_, prefix);
-  const bool format = letters.find_first_of("fF") != std::string_view::npos;
+  const bool format = letters.find_first_of("fFtT") != std::string_view::npos;
   std::size_t end = end_of_literal(text_, at_ + prefix, format);
   end = end == std::string_view::npos && format ? end_of_literal(text_, at_ + prefix, false) : end;
   if (end == std::string_view::npos) {

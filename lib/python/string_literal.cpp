@@ -145,7 +145,7 @@ StringLiteral take_apart(std::string_view literal) {
   out.content = static_cast<std::uint32_t>(quote + width);
   out.length = static_cast<std::uint32_t>(content.size());
   out.raw = prefix.find('r') != std::string::npos;
-  out.bytes = prefix.find('b') != std::string::npos;
+  out.bytes = prefix.find_first_of("bt") != std::string::npos;  // a template string is an object that is not read
   out.format = prefix.find('f') != std::string::npos;
   out.unread = !out.raw && has_name(content);
   const std::string text = with_line_feeds(content);

@@ -125,7 +125,7 @@ static std::optional<std::string> obstacle(const ReadRecipe& read, const Streams
     return std::nullopt;
   }
   if (is_module(compilation)) {
-    reason = "this script has no recipe; if other scripts use it as a module, compare the scripts that import it";
+    reason = "this script has no recipe";
     complain(streams.err, compilation.file->title(), reason);
     return reason;
   }
@@ -197,13 +197,30 @@ static std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const 
   return reference ? std::move(reference) : std::move(read);
 }
 
-static std::optional<Sides> read_sides(const DiffOptions& options, const Streams& streams) {
+// Reads both files, or the recipes with these numbers in them.
+static std::optional<Sides> read_sides(DiffOptions options, const std::pair<std::size_t, std::size_t>& numbers,
+                                       const Streams& streams) {
+  const std::optional<std::size_t> chosen = options.reading.recipe;
+  options.reading.recipe = numbers.first > 0 ? numbers.first : chosen;
   auto before = followed(read_before(options, streams), options, streams);
+  options.reading.recipe = numbers.second > 0 ? numbers.second : chosen;
   auto after = before
                    ? followed(read_recipe(options.after, options.reading, streams, Findings::errors, Several::listed),
                               options, streams)
                    : std::nullopt;
   return after ? std::optional(Sides{*std::move(before), *std::move(after)}) : std::nullopt;
+}
+
+// Returns true if no side has a recipe, so that nothing can differ.
+static bool are_modules(const Sides& sides) {
+  return is_module(sides.before.compilation) && is_module(sides.after.compilation);
+}
+
+// Reports that only the second recipe can run.
+static Report repaired(const DiffOptions& options, const Sides& sides) {
+  diff::Difference out;
+  out.changes.push_back({diff::Change::Kind::call, "recipe", {}, {}, {}, {"rejected, see the errors -> accepted"}, {}});
+  return {render(options, out, sides.before.compilation, sides.after.compilation), kErrors};
 }
 
 // Returns the report that a side cannot be compared. Only programs that read JSON need it on standard output.
@@ -217,8 +234,15 @@ static Report refusal(const DiffOptions& options, const Sides& sides, const std:
 static Report compare(const DiffOptions& options, const Sides& sides, const Streams& streams) {
   const Compilation& before = sides.before.compilation;
   const Compilation& after = sides.after.compilation;
-  for (const ReadRecipe* side : {&sides.before, &sides.after}) {
-    if (const auto reason = obstacle(*side, streams)) return refusal(options, sides, *reason);
+  if (are_modules(sides)) {
+    complain(streams.err, after.file->title(),
+             "no recipe; if other scripts use this script as a module, compare the scripts that import it");
+    return {"", kClean};
+  }
+  const auto after_fails = obstacle(sides.after, streams);
+  if (after_fails) return refusal(options, sides, *after_fails);
+  if (const auto reason = obstacle(sides.before, streams)) {
+    return before.count(diag::Severity::error) > 0 ? repaired(options, sides) : refusal(options, sides, *reason);
   }
   const diff::Difference difference = diff::compare(before, after, request_of(sides.after));
   if (options.format == "svg" && !difference.run) {
@@ -242,17 +266,29 @@ static Report different_counts(const DiffOptions& options, const Sides& sides) {
   return {render(options, out, before, after), kErrors};
 }
 
-// Compares the recipes of files that have several, in their order.
+// Returns the numbers of the recipes, from 1, in the order of the calls that receive them.
+static std::vector<std::size_t> numbers_by_call(const Compilation& compilation) {
+  std::vector<std::size_t> out;
+  for (std::size_t number = 1; number <= compilation.recipes.size(); ++number) out.push_back(number);
+  std::ranges::stable_sort(out, {}, [&](std::size_t number) {
+    const ir::FoundRecipe& found = compilation.recipes[number - 1];
+    return found.calls.empty() ? found.lines.first : found.calls.front().first;
+  });
+  return out;
+}
+
+// Compares the recipes of files that have several, in the order of their calls.
 static Report compare_each(const DiffOptions& options, const Sides& sides, const Streams& streams) {
   const std::size_t count = sides.after.compilation.recipes.size();
   if (sides.before.compilation.recipes.size() != count) return different_counts(options, sides);
+  const std::vector<std::size_t> before = numbers_by_call(sides.before.compilation);
+  const std::vector<std::size_t> after = numbers_by_call(sides.after.compilation);
   std::vector<std::string> texts;
   int status = kClean;
-  for (std::size_t number = 1; number <= count; ++number) {
-    DiffOptions own = options;
-    own.reading.recipe = number;
-    const auto pair = read_sides(own, streams);
-    const Report report = pair ? compare(own, *pair, streams) : Report();
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::size_t number = after[at];
+    const auto pair = read_sides(options, {before[at], number}, streams);
+    const Report report = pair ? compare(options, *pair, streams) : Report();
     const std::uint32_t line = sides.after.compilation.recipes[number - 1].lines.first;
     const std::string head = options.format == "json" ? "" : fmt::format("recipe {} (line {}):\n", number, line);
     texts.push_back(head + report.text);
@@ -264,7 +300,7 @@ static Report compare_each(const DiffOptions& options, const Sides& sides, const
 static int diff(DiffOptions& options, const std::vector<std::string>& files, const Streams& streams) {
   options.before = files.front();
   options.after = files.back();
-  const auto sides = read_sides(options, streams);
+  const auto sides = read_sides(options, {}, streams);
   if (!sides) return kUsage;
   const bool several = sides->before.compilation.several || sides->after.compilation.several;
   const bool rereadable = options.before != "-" && options.after != "-" && options.format != "svg";

@@ -258,7 +258,8 @@ class CodeReader {
       }
     }
     if (is_program() && (!places_.empty() || !out_.unread.empty() || imports_framework(trace))) {
-      report_faults({script_, scripts}, trace, out_, sink);
+      const auto is_known = [](const script::Value& call) { return maker(call) != nullptr || row_of(call) != nullptr; };
+      report_faults({script_, scripts}, trace, imports_framework(trace) ? IsKnown(is_known) : nullptr, out_, sink);
     }
     if (!trace.limit.empty() && (trace.imports.empty() || imports_framework(trace))) {
       sink.report(diag::limits_exceeded, trace.limited, trace.limit)
@@ -889,11 +890,24 @@ class CodeReader {
     }
   }
 
+  // Returns the arguments of calls that are objects of the run, not settings of the recipe.
+  static std::set<doc::NodeId> objects_in(const doc::Document& document) {
+    static constexpr std::string_view kNames[] = {"model", "tokenizer", "processor"};
+    std::set<doc::NodeId> out;
+    for (const doc::Node& node : document.nodes) {
+      for (std::size_t at = 0; node.kind == doc::Kind::mapping && at + 1 < node.items.size(); at += 2) {
+        if (base::contains(kNames, document[node.items[at]].text)) out.insert(node.items[at + 1]);
+      }
+    }
+    return out;
+  }
+
   // Counts lines. The line of a recipe in a notebook is the stored line of its cell.
   void finish(Place& place) {
     place.tested = std::ranges::any_of(
         tests_, [&](Span test) { return test.begin <= place.span.begin && place.span.end <= test.end; });
     place.lines = lines_of(place.reach.empty() ? place.span : place.reach);
+    const std::set<doc::NodeId> objects = place.document ? objects_in(*place.document) : std::set<doc::NodeId>();
     for (std::size_t at = 0; place.document && at < place.document->nodes.size(); ++at) {
       doc::Node& node = place.document->nodes[at];
       if (node.tag != doc::kNotLiteralTag) continue;
@@ -903,7 +917,7 @@ class CodeReader {
         reason = {in_file(reason.why, cause), lines_of(cause).first};
       }
       node.text = place.document->owned.emplace_back(reason.message());
-      place.unknown.push_back({node.span, reason.message()});
+      if (!objects.contains(static_cast<doc::NodeId>(at))) place.unknown.push_back({node.span, reason.message()});
     }
     for (const Span call : place.calls) place.call_lines.push_back(lines_of(call));
     if (origins_ == nullptr) {

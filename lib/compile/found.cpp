@@ -106,7 +106,8 @@ class PlacesCompiler {
   // call accepts an unknown recipe or runs without one, and no limit ended the search.
   bool list_references(places::Found& found) {
     if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe) return false;
-    out_.skipped = options_.skip_unknown && out_.unread.empty();
+    const bool runs = !out_.references.empty() || !out_.unread.empty() || found.runs_without_recipe;
+    out_.skipped = options_.skip_unknown && !runs && !found.rejected && !found.stops;
     settle_findings(file_, nullptr, found.findings);
     out_.diagnostics = std::move(found.findings);
     drop_consequences(found);

@@ -174,8 +174,13 @@ struct Fence {
 
 [[nodiscard]] std::vector<Fence> find_fences(std::string_view markdown);
 
-// Reports the first reason for which Python rejects a program, or stops in it, and sets the flags of `out`.
-void report_faults(const script::Source& source, const script::Trace& trace, Found& out, diag::Sink& sink);
+// Returns true for a call of a class or function of a framework.
+using IsKnown = std::function<bool(const script::Value& call)>;
+
+// Reports the first reason for which Python rejects a program, or stops in it, and sets the flags of `out`. Without
+// `is_known`, names of frameworks may be undefined, as in a fragment.
+void report_faults(const script::Source& source, const script::Trace& trace, const IsKnown& is_known, Found& out,
+                   diag::Sink& sink);
 
 // Returns the recipes in code: objects and strings.
 [[nodiscard]] Found find_in_code(const source::SourceFile& file, const Code& code, const dialect::ReadOptions& options,

@@ -53,26 +53,60 @@ static bool is_only_defined(std::string_view text, std::string_view word) {
   return count == 1;
 }
 
-// Returns true if a failure is a mistake. A fragment of a script also lacks names, such as that of the model, but then
-// defines no similar name without using it.
-static bool is_mistake(const Failure& failure, const script::Trace& trace, std::string_view text) {
-  const auto is_recipe = [&](const script::Ref& call) {
-    const script::Ref recipe = call->argument(script::kRecipe);
-    return recipe != nullptr && recipe->span == failure.span;
-  };
-  const bool is_misspelled = !failure.near.empty() && is_only_defined(text, failure.near);
-  return failure.kind != Failure::Kind::undefined || is_misspelled || std::ranges::any_of(trace.objects, is_recipe);
-}
+namespace {
 
-static void report_failure(const Failure& failure, diag::Sink& sink) {
+// Decides which failures are mistakes. A fragment of a script also lacks names, such as that of the model.
+class Mistakes {
+ public:
+  Mistakes(const script::Trace& trace, std::string_view text, const IsKnown& is_known)
+      : trace_(trace), text_(text), is_known_(is_known) {}
+
+  [[nodiscard]] bool contain(const Failure& failure) const {
+    return failure.kind != Failure::Kind::undefined || is_misspelled(failure) || is_part_of_recipe(failure);
+  }
+
+  // Returns true for the class of a framework, or a function that runs recipes.
+  [[nodiscard]] bool is_called(const Failure& failure) const {
+    return std::ranges::any_of(trace_.objects, [&](const script::Ref& call) {
+      return call->name_span == failure.span && is_known_ && is_known_(*call);
+    });
+  }
+
+ private:
+  // Returns true if a similar name is defined, and nothing uses it.
+  [[nodiscard]] bool is_misspelled(const Failure& failure) const {
+    return !failure.near.empty() && is_only_defined(text_, failure.near);
+  }
+
+  // Returns true for the argument `recipe` of a call, and for a class.
+  [[nodiscard]] bool is_part_of_recipe(const Failure& failure) const {
+    return is_called(failure) || std::ranges::any_of(trace_.objects, [&](const script::Ref& call) {
+             const script::Ref recipe = call->argument(script::kRecipe);
+             return recipe != nullptr && recipe->span == failure.span;
+           });
+  }
+
+  const script::Trace& trace_;
+  std::string_view text_;
+  const IsKnown& is_known_;
+};
+
+}  // namespace
+
+static void report_failure(const Failure& failure, const Mistakes& mistakes, diag::Sink& sink) {
   if (failure.kind == Failure::Kind::module) {
     return report_rejection("the imported module", failure.span, failure.text, sink);
   }
   auto& finding = sink.report(diag::script_stops, failure.span, fmt::format("`{}`", failure.text));
-  if (!failure.near.empty()) finding.with_help(fmt::format("did you mean `{}`?", failure.near));
+  if (mistakes.is_called(failure)) {
+    finding.with_help(fmt::format("import `{}`", failure.text));
+  } else if (!failure.near.empty()) {
+    finding.with_help(fmt::format("did you mean `{}`?", failure.near));
+  }
 }
 
-void report_faults(const script::Source& source, const script::Trace& trace, Found& out, diag::Sink& sink) {
+void report_faults(const script::Source& source, const script::Trace& trace, const IsKnown& is_known, Found& out,
+                   diag::Sink& sink) {
   const std::span<const python::Script> scripts = source.scripts;
   const auto script = std::ranges::find_if(scripts, [](const python::Script& each) { return each.fault.has_value(); });
   out.rejected = script != scripts.end();
@@ -80,10 +114,11 @@ void report_faults(const script::Source& source, const script::Trace& trace, Fou
     const std::uint32_t place = script->fault->offset;
     return report_rejection("this script", {place, place + 1}, script->fault->message, sink);
   }
+  const Mistakes mistakes(trace, source.text, is_known);
   const auto failure =
-      std::ranges::find_if(trace.failures, [&](const Failure& each) { return is_mistake(each, trace, source.text); });
+      std::ranges::find_if(trace.failures, [&](const Failure& each) { return mistakes.contain(each); });
   out.stops = failure != trace.failures.end();
-  if (out.stops) report_failure(*failure, sink);
+  if (out.stops) report_failure(*failure, mistakes, sink);
 }
 
 }  // namespace sparsecfg::places

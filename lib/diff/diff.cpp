@@ -15,6 +15,7 @@
 #include "diff/outcomes.h"
 #include "ir/describe.h"
 #include "outcome/outcome.h"
+#include "python/token.h"
 #include "source/path.h"
 
 namespace sparsecfg::diff {
@@ -77,6 +78,25 @@ static bool is_endless(const Action& action) {
   return is_followed(action) && !action.cadence.ends() && action.cadence.counted() == nullptr;
 }
 
+// Returns the words of a script without its comments. Their indentation decides the blocks.
+static std::vector<std::pair<std::string_view, std::int32_t>> code_of(const source::SourceFile& script) {
+  std::vector<source::Span> comments;
+  std::vector<std::pair<std::string_view, std::int32_t>> out;
+  for (const python::Token& token : python::tokenize_script(script.text(), {0, script.text().size()}, comments)) {
+    out.emplace_back(token.text, token.indent);
+  }
+  return out;
+}
+
+// Returns true if two texts are equal, or two scripts differ only in comments and white space.
+static bool is_same_code(const source::SourceFile& before, const source::SourceFile& after) {
+  if (before.others() != after.others()) return false;
+  const auto is_script = [](const source::SourceFile& file) {
+    return base::to_lower(base::ending_of(file.name())) == "py";
+  };
+  return before.text() == after.text() || (is_script(before) && is_script(after) && code_of(before) == code_of(after));
+}
+
 // --- the comparison ---------------------------------------------------------------------------------
 
 class Comparer {
@@ -84,6 +104,7 @@ class Comparer {
   Comparer(const Compilation& before, const Compilation& after, const Request& request)
       : before_(*before.recipe), after_(*after.recipe), request_(request) {
     out_.same_text = before.file->text() == after.file->text() && before.file->others() == after.file->others();
+    same_code_ = is_same_code(*before.file, *after.file);
     known_fields_ = std::ranges::none_of(before.recipes, &ir::FoundRecipe::has_computed_parts) &&
                     std::ranges::none_of(after.recipes, &ir::FoundRecipe::has_computed_parts);
     out_.model = request.parameters != nullptr || request.module_list != nullptr;
@@ -110,7 +131,7 @@ class Comparer {
  private:
   // Returns true if the fields that decide the values are equal, so that the values are equal even if they are unknown.
   [[nodiscard]] bool has_equal_fields() const {
-    return out_.changes.empty() && (out_.same_text || (known_fields_ && have_same_actions(before_, after_)));
+    return out_.changes.empty() && (same_code_ || (known_fields_ && have_same_actions(before_, after_)));
   }
 
   // Returns true if an action is not compared by its outcome.
@@ -454,6 +475,7 @@ class Comparer {
   const Recipe& before_;
   const Recipe& after_;
   const Request& request_;
+  bool same_code_ = false;          // true if at most comments differ
   bool known_fields_ = true;        // false: code computes a part that is unknown
   std::set<std::size_t> measured_;  // pruners of the first recipe whose sparsity is known at some step
   Difference out_;

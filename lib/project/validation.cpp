@@ -160,8 +160,9 @@ class Validator {
   // Compiles recipes that scripts load from files, after the inputs. Files outside the folders of the scripts and of
   // the program are not read.
   void add_references(std::vector<Outcome>& outcomes) {
-    std::set<std::filesystem::path> known;
-    for (const Input& input : inputs_) known.insert(canonical_path(input.path));
+    std::map<std::filesystem::path, std::size_t> known;
+    for (std::size_t at = 0; at < inputs_.size(); ++at) known.emplace(canonical_path(inputs_[at].path), at);
+    std::set<std::size_t> changed;  // inputs that scripts use, too
     std::map<std::filesystem::path, Input> found;
     std::vector<std::filesystem::path> order;
     for (std::size_t at = 0; at < outcomes.size(); ++at) {
@@ -170,12 +171,18 @@ class Validator {
                                                           : std::vector<RecipeReference>();
       for (const RecipeReference& reference : references) {
         const std::string path = referenced_file(inputs_[at].name, reference.path);
-        if (path.empty() || known.contains(canonical_path(path))) continue;
+        if (path.empty()) continue;
+        if (const auto input = known.find(canonical_path(path)); input != known.end()) {
+          add_model(inputs_[input->second], reference, inputs_[at].name, changed.insert(input->second).second);
+          continue;
+        }
         const auto [file, is_new] = found.try_emplace(canonical_path(path), Input{path, path, inputs_[at].named});
         if (is_new) order.push_back(file->first);
-        add_reference(file->second, reference, inputs_[at].name, is_new);
+        file->second.may_write = false;
+        add_model(file->second, reference, inputs_[at].name, is_new);
       }
     }
+    for (const std::size_t at : changed) outcomes[at] = compile_input(inputs_[at]);
     for (const std::filesystem::path& file : order) {
       const std::size_t before = inputs_.size();
       add_input(std::move(found.at(file)));
@@ -184,8 +191,7 @@ class Validator {
   }
 
   // Adds the model that a script passes with a recipe file. Different models are unknown.
-  static void add_reference(Input& input, const RecipeReference& reference, const std::string& script, bool is_first) {
-    input.may_write = false;
+  static void add_model(Input& input, const RecipeReference& reference, const std::string& script, bool is_first) {
     if (is_first) {
       input.model = reference.model;
       input.script = script;
@@ -328,6 +334,25 @@ class Validator {
     return out;
   }
 
+  // Returns the values of recipes that are unknown, unless they are part of an unknown recipe or reported as findings.
+  static std::vector<report::NotChecked> values_of(const Compilation& compilation) {
+    std::vector<report::NotChecked> out;
+    for (const diag::Diagnostic& finding : compilation.diagnostics) {
+      const auto is_recipe = [&](const UnreadRecipe& each) { return each.span == finding.span; };
+      const bool listed = finding.info == &diag::value_not_checked.info && is_info(finding) &&
+                          std::ranges::none_of(compilation.unread, is_recipe);
+      if (listed) out.push_back({finding.span, reason_in(finding.message)});
+    }
+    const auto is_same = [](const report::NotChecked& one, const report::NotChecked& other) {
+      return one.reason == other.reason;
+    };
+    out.erase(std::ranges::unique(out, is_same).begin(), out.end());
+    return out;
+  }
+
+  // Returns the reason in the message of such a value: "this value is not checked: REASON".
+  static std::string reason_in(const std::string& message) { return message.substr(message.find(": ") + 2); }
+
   // Returns true if the shapes of the layers are known.
   static bool has_shapes(const Compilation& compilation, const std::set<MissingInput>& missing) {
     const bool each = !compilation.models.empty() &&
@@ -345,8 +370,11 @@ class Validator {
     const dialect::Dialect* dialect = dialect::find_dialect(*compilation.dialect);
     if (dialect == nullptr) return {};
     const std::string out = dialect::runtime_sentence(options.compile.read, *dialect);
-    const bool is_part = out.starts_with("checked for") && !has_shapes(compilation, missing);
-    return is_part ? out + "; the shapes of layers were not checked, because the model is unknown" : out;
+    if (!out.starts_with("checked for")) return out;
+    if (!values_of(compilation).empty()) return out + "; the unknown values were not checked";
+    return !has_shapes(compilation, missing)
+               ? out + "; the shapes of layers were not checked, because the model is unknown"
+               : out;
   }
 
   void make_report() {
@@ -357,10 +385,11 @@ class Validator {
     for (std::size_t at = 0; at < out_.compilations.size(); ++at) {
       Compilation& each = out_.compilations[at];
       std::vector<report::NotChecked> not_checked = not_checked_of(each);
+      std::vector<report::NotChecked> values = values_of(each);
+      std::string runtime = runtime_of(each, *out_.options[at], out_.missing[at]);
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
                                    out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each),
-                                   std::move(not_checked), runtime_of(each, *out_.options[at], out_.missing[at]),
-                                   assumed_of(each)});
+                                   std::move(not_checked), std::move(values), std::move(runtime), assumed_of(each)});
       const report::FileReport& file = out_.report.files.back();
       out_.failed |= std::ranges::any_of(file.diagnostics, [&](const auto& finding) { return file.fails(finding); });
     }

@@ -38,6 +38,12 @@ std::size_t Report::count_skipped() const {
       std::ranges::count_if(skipped, [](const Skipped& each) { return !each.is_folder(); }));
 }
 
+std::size_t Report::count_values() const {
+  std::size_t sum = 0;
+  for (const FileReport& file : files) sum += file.values.size();
+  return sum;
+}
+
 std::size_t Report::count_not_checked() const {
   std::size_t sum = 0;
   for (const FileReport& file : files) sum += file.not_checked.size();

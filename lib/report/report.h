@@ -31,10 +31,10 @@ struct ModelLine {
   [[nodiscard]] bool is_same(const ModelLine& other) const { return model == other.model && effect == other.effect; }
 };
 
-// A recipe of a script that was not checked.
+// A recipe of a script, or a value in one, that was not checked.
 struct NotChecked {
   source::Span span;
-  std::string reason;  // why the recipe is unknown: "it depends on `os.environ` (line 3)"
+  std::string reason;  // why it is unknown: "it depends on `os.environ` (line 3)"
 };
 
 // The findings of one file.
@@ -48,6 +48,7 @@ struct FileReport {
   std::vector<ModelLine> models{};
   std::string release{};  // the release that the project requires, and where; empty without one
   std::vector<NotChecked> not_checked{};
+  std::vector<NotChecked> values{};  // of recipes that were checked in part; empty if the findings name them
   std::string runtime{};  // the runtime for which the recipes were checked: "vLLM 0.30 on 4 GPUs"; empty without one
   std::vector<std::string> assumed{};  // options of the script whose defaults the recipes have: "--method"
 
@@ -93,6 +94,7 @@ struct Report {
   [[nodiscard]] std::size_t count_skipped() const;
   // Number of recipes that are unknown.
   [[nodiscard]] std::size_t count_not_checked() const;
+  [[nodiscard]] std::size_t count_values() const;
 };
 
 struct Options {

@@ -13,8 +13,16 @@
 
 namespace sparsecfg::report {
 
+// "1 recipe and 2 values not checked", or an empty string.
+static std::string unknown_text(const Report& report) {
+  std::vector<std::string> parts;
+  if (const std::size_t recipes = report.count_not_checked()) parts.push_back(base::counted(recipes, "recipe"));
+  if (const std::size_t values = report.count_values()) parts.push_back(base::counted(values, "value"));
+  return parts.empty() ? "" : base::join_and(parts) + " not checked";
+}
+
 // "1 error, 3 warnings, 1 recipe not checked". Writes "no errors" only if every file could be read and every recipe was
-// checked.
+// checked, at least in part.
 static std::string counts_text(const Report& report) {
   const std::size_t errors = report.count(diag::Severity::error);
   const std::size_t warnings = report.count(diag::Severity::warning);
@@ -22,8 +30,10 @@ static std::string counts_text(const Report& report) {
     return report.failures.empty() ? "no recipes found" : "";
   }
   const std::size_t unknown = report.count_not_checked();
-  const std::string rest = unknown == 0 ? "" : base::counted(unknown, "recipe") + " not checked";
-  if (errors + warnings + report.failures.size() == 0) return unknown == 0 ? "no errors" : rest;
+  const std::string rest = unknown_text(report);
+  if (errors + warnings + report.failures.size() == 0) {
+    return unknown > 0 ? rest : rest.empty() ? "no errors" : "no errors, " + rest;
+  }
   return base::counted(errors, "error") + ", " + base::counted(warnings, "warning") + (rest.empty() ? "" : ", " + rest);
 }
 
@@ -33,6 +43,7 @@ static std::size_t count_notes(const Report& report) {
   for (const FileReport& file : report.files) {
     sum += static_cast<std::size_t>(std::ranges::count_if(
         file.diagnostics, [](const auto& each) { return each.severity == diag::Severity::info && !each.info->fact; }));
+    sum -= std::min(sum, file.values.size());  // the last lines name them
   }
   return sum;
 }
@@ -191,9 +202,26 @@ static std::string_view without_line(std::string_view reason, std::uint32_t line
   return reason;
 }
 
+// Lists the values of a file that are not known, the first ones by their places.
+static std::string value_lines(const FileReport& file) {
+  constexpr std::size_t kMaxShown = 3;
+  std::string out;
+  for (std::size_t at = 0; at < std::min(file.values.size(), kMaxShown); ++at) {
+    const NotChecked& each = file.values[at];
+    const std::string_view reason = without_line(each.reason, file.file->position(each.span.begin).line);
+    out += fmt::format("not checked: a value at {}: {}\n", place_of(*file.file, each.span), base::printable(reason));
+  }
+  if (file.values.size() > kMaxShown) {
+    out += fmt::format("not checked: {} more in {}\n", base::counted(file.values.size() - kMaxShown, "value"),
+                       base::printable(file.file->title()));
+  }
+  return out;
+}
+
 std::string coverage_lines(const Report& report) {
   std::string out = assumed_lines(report) + runtime_lines(report);
   for (const FileReport& file : report.files) {
+    out += value_lines(file);
     for (const NotChecked& each : file.not_checked) {
       const std::string_view reason = without_line(each.reason, file.file->position(each.span.begin).line);
       out += fmt::format("not checked: the recipe at {} is unknown: {}\n", place_of(*file.file, each.span),

@@ -1,0 +1,1 @@
+IGNORED = ["lm_head", "embed"]

@@ -1,0 +1,7 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+second = GPTQModifier(targets="Linear", scheme="W8A16")
+first = GPTQModifier(targets="Linear", scheme="W4A16")
+oneshot(model="Qwen/Qwen3-8B", dataset="open_platypus", recipe=first)
+oneshot(model="Qwen/Qwen3-4B", dataset="open_platypus", recipe=second)

@@ -1,0 +1,5 @@
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+
+def make(scheme):
+    return [GPTQModifier(targets="Linear", scheme=scheme)]

@@ -308,6 +308,9 @@ const ir::FoundRecipe* recipe_without_schedule(const Compilation& compilation) {
 // Returns the reason why a recipe has no schedule, as a clause.
 static std::string obstacle_of(const Compilation& compilation) {
   const ir::FoundRecipe* found = recipe_without_schedule(compilation);
+  if (!compilation.recipe && !compilation.references.empty()) {
+    return fmt::format("it is in `{}`; pass that file", base::printable(compilation.references.front().path));
+  }
   if (found == nullptr) {
     return unread_part(*compilation.file, compilation) + " cannot be read";
   }

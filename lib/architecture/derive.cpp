@@ -143,6 +143,22 @@ static std::optional<std::uint64_t> heads_of(Scope& scope) {
   return heads == nullptr || *heads <= 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(*heads));
 }
 
+// Returns the number of routed experts of a layer, as the file has it.
+static std::optional<std::uint64_t> experts_of(const Value& config, const std::vector<Layer>& layers) {
+  static constexpr std::string_view kNames[] = {"n_routed_experts", "num_local_experts", "num_experts",
+                                                "moe_num_experts"};
+  const Value* text = config.given("text_config");
+  for (const Value* scope : {&config, text}) {
+    for (const std::string_view name : kNames) {
+      const Value* found = scope == nullptr || scope->get<Map>() == nullptr ? nullptr : scope->given(name);
+      const auto* count = found == nullptr ? nullptr : found->get<std::int64_t>();
+      if (count != nullptr && *count > 0) return static_cast<std::uint64_t>(*count);
+    }
+  }
+  const auto has_experts = [](const Layer& layer) { return layer.name.find("experts") != std::string::npos; };
+  return std::ranges::any_of(layers, has_experts) ? std::nullopt : std::optional<std::uint64_t>(0);
+}
+
 // Returns true if the modules of the releases have the names of checkpoints.
 static bool has_old_names(const std::vector<Row>& rows, Scope& scope) {
   return std::ranges::any_of(
@@ -242,6 +258,7 @@ DerivedOrError derive(const Value& config, View view, const Build& build) {
   }
   out.raises = std::move(progress.raises);
   out.heads = heads_of(scope);
+  out.experts = experts_of(config, out.layers);
   return out;
 }
 

@@ -108,8 +108,8 @@ struct UserModelLoader {
     DerivedOrError derived = derive(value, View::linearized);
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
-      out->facts_ =
-          Derived{model->architecture, {}, model->renames, model->other_renames, model->remote, {}, model->heads};
+      out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames,
+                            model->remote,       {}, model->heads,   model->experts};
       out->size_ = model->layers.size() + 1;
       out->linearized_ = std::move(*model);
       out->config_ = std::move(value);

@@ -265,7 +265,7 @@ class PlacesCompiler {
     RecipeModel& model = out_.models.back();
     CompileOptions options = options_for(place);
     use_model(options, *place.dialect);
-    check_heads(options, *place.dialect, sink);
+    check_gpus(options, *place.dialect, sink);
     dialect::ReadOptions read = options.read;
     read.detected = !options_.from;
     dialect::Source source{text_of(place), place.part, *place.document, place.wrapper.axolotl()};

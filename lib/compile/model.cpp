@@ -6,6 +6,7 @@
 
 #include "architecture/user_model.h"
 #include "compile/parts.h"
+#include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/dialect.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
@@ -225,15 +226,52 @@ static std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t limit) {
   return limit;
 }
 
-void check_heads(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink) {
-  const std::string_view runtime = dialect::runtime_name(options.read);
-  const bool splits = dialect.runtimes.splits && (runtime == "vllm" || runtime == "sglang");
+// Reports a number of GPUs that does not divide the query heads. Returns true then.
+static bool report_heads(std::uint64_t heads, std::uint64_t gpus, std::string_view runtime, diag::Sink& sink) {
+  if (heads % gpus == 0) return false;
+  sink.report(diag::heads_not_divisible, {}, heads, gpus, runtime)
+      .with_help(fmt::format("use `--tensor-parallel {}`", divisor_up_to(heads, gpus)));
+  return true;
+}
+
+// Reports a number of GPUs that cannot hold whole experts. Returns true then.
+static bool report_experts(std::uint64_t experts, const dialect::compressed_tensors::RuntimeChoice& choice,
+                           std::string_view runtime, diag::Sink& sink) {
+  using dialect::compressed_tensors::Runtime;
+  const bool is_vllm = choice.runtime == Runtime::vllm;
+  if (choice.expert_gpus <= 1) return false;
+  if (experts == 0) {
+    sink.report(diag::experts_not_distributed, {}, "the model has no experts", choice.expert_gpus, runtime)
+        .with_help("delete `--expert-parallel`");
+  } else if (is_vllm && choice.expert_gpus % choice.gpus != 0) {
+    sink.report(diag::experts_not_distributed, {},
+                fmt::format("it is no multiple of the {} GPUs of each other layer", choice.gpus), choice.expert_gpus,
+                runtime)
+        .with_help(fmt::format("use `--expert-parallel {}`", choice.gpus));
+  } else if (choice.expert_gpus > experts || (!is_vllm && experts % choice.expert_gpus != 0)) {
+    auto& finding = sink.report(diag::experts_not_distributed, {}, fmt::format("each layer has {} experts", experts),
+                                choice.expert_gpus, runtime);
+    finding.with_help(
+        fmt::format("use `--expert-parallel {}`", divisor_up_to(experts, std::min(choice.expert_gpus, experts))));
+    if (is_vllm) finding.with_severity(diag::Severity::warning);  // it starts, but some GPUs hold no expert
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink) {
+  using dialect::compressed_tensors::Runtime;
+  const auto choice = dialect::compressed_tensors::runtime_of(options.read);
   const architecture::Derived* model = options.model == nullptr ? nullptr : options.model->derived();
-  const std::uint64_t gpus = dialect::gpus_of(options.read);
-  if (!splits || model == nullptr || !model->heads || gpus == 0 || *model->heads % gpus == 0) return;
-  sink.report(diag::heads_not_divisible, {}, *model->heads, gpus, dialect::title_of_program(runtime))
-      .with_help(fmt::format("use `--tensor-parallel {}`", divisor_up_to(*model->heads, gpus)));
-  std::erase_if(options.read.reader_options, [](const auto& option) { return option.first == "tensor-parallel"; });
+  if (!dialect.runtimes.splits || choice.runtime == Runtime::library || model == nullptr || choice.gpus == 0) return;
+  const std::string_view runtime = dialect::compressed_tensors::title_of(choice.runtime);
+  const bool rejects = (model->heads && report_heads(*model->heads, choice.gpus, runtime, sink)) ||
+                       (model->experts && report_experts(*model->experts, choice, runtime, sink));
+  if (!rejects) return;
+  std::erase_if(options.read.reader_options, [](const auto& option) {
+    return option.first == "tensor-parallel" || option.first == "expert-parallel";
+  });
 }
 
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,

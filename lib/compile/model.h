@@ -18,9 +18,9 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
-// Reports a number of GPUs that does not divide the query heads of the model (MD927), and removes it from the options,
-// because a runtime rejects it before it splits layers.
-void check_heads(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink);
+// Reports numbers of GPUs that a runtime rejects for the heads (MD927) or the experts (MD928) of the model, and removes
+// them from the options, because the runtime does not reach the layers.
+void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink);
 
 // Returns the requirements of a script or notebook itself, and those of its project for other packages.
 [[nodiscard]] Requirements requirements_of(const source::SourceFile& file, const Requirements& project);

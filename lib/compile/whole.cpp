@@ -103,7 +103,7 @@ class WholeFile {
   void read_recipe(const dialect::Dialect& dialect, Span part, const doc::Document& document,
                    const places::Wrapper& wrapper) {
     use_model(options_, dialect);
-    check_heads(options_, dialect, sink_);
+    check_gpus(options_, dialect, sink_);
     dialect::ReadOptions read = options_.read;
     read.detected = !options_.from;
     if (keep(dialect.read({file_, part, document, wrapper.axolotl()}, read, sink_))) {
@@ -215,7 +215,7 @@ class WholeFile {
   void read_shell(const dialect::Dialect& dialect) {
     const doc::Document none;
     use_model(options_, *accept(dialect));
-    check_heads(options_, dialect, sink_);
+    check_gpus(options_, dialect, sink_);
     keep(dialect.read({file_, whole(), none}, options_.read, sink_));
     collect_findings(nullptr);
   }

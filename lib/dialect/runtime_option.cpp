@@ -32,11 +32,11 @@ std::uint64_t gpus_of(const ReadOptions& options) {
 
 // --- the confirmation ---------------------------------------------------------------------------------
 
+namespace {
+
 std::string title_of_program(std::string_view name) {
   return name == "vllm" ? "vLLM" : name == "sglang" ? "SGLang" : std::string(name);
 }
-
-namespace {
 
 // Returns the settings that matter to the program: a library only loads, on one device.
 RuntimeUse use_by(const Dialect& dialect, std::string_view program) {

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compile/list_calls.h"
 #include "compile/places.h"
 #include "dialect/dialects.h"
 #include "dialect/objects.h"
+#include "dialect/script_call.h"
 #include "doc/readers.h"
 
 namespace sparsecfg::places {
@@ -30,15 +32,16 @@ doc::Document document_of(dialect::ObjectWriter& writer, std::vector<doc::NodeId
 // time, and other lists that are assigned to names, as they are at the end.
 class ListFinder {
  public:
-  ListFinder(const source::SourceFile& text, const dialect::Dialect& dialect, base::Budget& budget)
-      : text_(text), dialect_(dialect), budget_(budget) {}
+  ListFinder(const source::SourceFile& text, const script::Trace& trace, const dialect::Dialect& dialect,
+             base::Budget& budget)
+      : text_(text), dialect_(dialect), budget_(budget), calls_(trace, dialect) {}
 
   ScriptLists run(const script::Trace& trace) {
     for (const script::Assigned& each : trace.assigned) names_.emplace(each.value->identity(), each.name);
     for (const Ref& call : trace.objects) {
       const bool accepts = call->imported && is_inside(call->path, dialect_);
       if (const auto place = accepts ? script::place_of_recipe(*call) : std::nullopt) {
-        add_passed(call->items[*place], {"config_list", call->span});
+        add_passed(call->items[*place], {"config_list", call->span}, *call);
       }
     }
     for (const script::Assigned& each : trace.assigned) {
@@ -56,12 +59,14 @@ class ListFinder {
   using Lists = std::vector<std::pair<Name, Ref>>;
 
   // A function of the framework that accepts a list returns it with more keys.
-  void add_passed(const Ref& value, const Name& name) {
+  void add_passed(const Ref& value, const Name& name, const script::Value& call) {
     if (value->kind == script::Value::Kind::object) {
-      if (const auto place = script::place_of_recipe(*value)) add_passed(value->items[*place], name);
+      if (const auto place = script::place_of_recipe(*value)) add_passed(value->items[*place], name, call);
       return;
     }
-    for (const Ref& list : alternatives(value)) {
+    const std::vector<Ref> lists = alternatives(value);
+    if (lists.size() == 1) calls_.add(*lists.front(), call);
+    for (const Ref& list : lists) {
       const auto known = names_.find(list->identity());
       add(list, known == names_.end() ? name : known->second);
       add_entry(list, known == names_.end() ? name : known->second);
@@ -135,6 +140,10 @@ class ListFinder {
       std::string key = used.insert(name.value).second ? name.value : name.value + ':' + line;
       items.push_back(writer.text(key, name.span));
       items.push_back(writer.value(*list));
+      if (const auto calls = calls_.write(*list, writer)) {
+        items.push_back(writer.text(key + std::string(dialect::kConstructorSuffix), name.span));
+        items.push_back(*calls);
+      }
     }
     return document_of(writer, std::move(items), {0, static_cast<std::uint32_t>(text_.text().size())});
   }
@@ -142,6 +151,7 @@ class ListFinder {
   const source::SourceFile& text_;
   const dialect::Dialect& dialect_;
   base::Budget& budget_;
+  ListCalls calls_;
   std::map<const script::Value*, Name> names_;
   std::set<const script::Value*> passed_;                        // lists that calls accept
   std::set<std::pair<const script::Value*, std::string>> seen_;  // lists and their contents
@@ -155,7 +165,7 @@ class ListFinder {
 
 ScriptLists find_lists(const source::SourceFile& text, const script::Trace& trace, const dialect::Dialect& dialect,
                        base::Budget& budget) {
-  return ListFinder(text, dialect, budget).run(trace);
+  return ListFinder(text, trace, dialect, budget).run(trace);
 }
 
 doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits) {

@@ -234,6 +234,7 @@ Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const 
   out->span = node.span;
   out->path = known || callee->kind == Kind::unknown ? callee->path : std::string();
   out->imported = callee->imported;
+  if (callee->kind == Kind::unknown) out->owner = callee->owner;
   out->name_span = callee->span;
   out->items = arguments.positional;
   if (arguments.open_positional) out->items.push_back(unknown(node.span, "the elements that `*` adds are unknown"));
@@ -282,6 +283,13 @@ std::optional<std::size_t> place_of_recipe(const Value& call) {
   return second ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
+// Returns true for an object of NNI that gets another one with a recipe. Its methods are called later, so it is copied.
+static bool wraps_compressor(const Value& call) {
+  return call.imported && call.path.starts_with("nni.") && std::ranges::any_of(call.items, [](const Ref& item) {
+           return item->kind == Kind::object && item->imported && place_of_recipe(*item).has_value();
+         });
+}
+
 // Records a call. A recipe that is passed and its model are copied, because they may change later.
 void Interpreter::record(const Ref& object) {
   if (silent_) {
@@ -292,7 +300,7 @@ void Interpreter::record(const Ref& object) {
   }
   const auto recipe = place_of_recipe(*object);
   if (!recipe) {
-    trace_.objects.push_back(object);
+    trace_.objects.push_back(wraps_compressor(*object) ? std::make_shared<Value>(*object) : object);
     return;
   }
   const Ref kept = copy(object->items[*recipe], budget_, limits::kMaxScriptCopied);

@@ -133,6 +133,7 @@ Ref Interpreter::object_method(const Ref& object, const std::string& name, const
   callee->path = "." + name;
   callee->text = object->text;
   callee->why = object->why;
+  callee->owner = object;
   escape(object, node.span, "a method of it is called");
   return call_unknown(callee, arguments, node);
 }

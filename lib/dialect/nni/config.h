@@ -41,6 +41,7 @@ struct ConstructorCall {
   source::Located<std::string> name;
   const ClassSpec* spec = nullptr;  // null if NNI 3.0 does not have the class
   source::Map arguments;
+  std::set<std::string, std::less<>> unknown{};  // names of arguments whose values a script computes
 };
 
 struct Compressor {
@@ -72,12 +73,13 @@ using Registered = std::map<std::string, source::Map, std::less<>>;
 
 struct Configuration {
   std::vector<Compressor> compressors;
+  std::vector<Compressor> other_calls{};  // constructors of a script that share a list, without entries
   Registered registered;
   std::optional<source::Entry> max_steps;  // of compress()
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value root;                           // the whole file, or the lists of a script by name
-  std::optional<source::Value> given_pruner{};  // from the command line, if a list uses it
+  std::optional<source::Value> given_pruner{};  // from the command line or the script, if a list uses it
   bool valid = true;                            // false if NNI rejects the whole configuration
 };
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "dialect/nni/codes.h"
+#include "dialect/nni/script_calls.h"
 #include "dialect/words.h"
 
 namespace sparsecfg::dialect::nni {
@@ -178,14 +180,58 @@ class Layout {
     return found;
   }
 
-  // Reads the lists of a script. Their keys determine the mode.
+  // Reads the lists of a script, and the constructors that receive them. Without a class, their keys determine the
+  // mode.
   void find_in_script(const Map& lists) {
+    if (release_of(context_.options) == Release::v2) check_older_calls(lists, context_);
     for (const source::Entry& list : lists) {
       if (!is_list_of_entries(list.second) && !is_entry(list.second)) continue;
-      add({}, "", list.second, list.second.span, name_of(list));
+      const std::vector<ScriptCall> calls = known_calls(lists, name_of(list));
+      add(calls.size() == 1 ? std::optional(read_call(calls.front())) : std::nullopt, "", list.second, list.second.span,
+          name_of(list));
       out_.compressors.back().script_list = out_.compressors.size();
       out_.compressors.back().name = name_of(list);
+      if (calls.size() > 1) add_other_calls(calls);
     }
+    read_run_of_script(lists);
+  }
+
+  // Returns the constructors of classes of NNI 3.0. A pruner from the command line replaces them.
+  std::vector<ScriptCall> known_calls(const Map& lists, const std::string& list) const {
+    if (given_ || release_of(context_.options) != Release::v3_0) return {};
+    std::vector<ScriptCall> calls = script_calls_of(lists, list);
+    std::erase_if(calls, [](const ScriptCall& call) {
+      return find_class(source::python_str(*call.part.find("class"))) == nullptr;
+    });
+    return calls;
+  }
+
+  ConstructorCall read_call(const ScriptCall& call) {
+    ConstructorCall part = read_part(call.part, "");
+    part.unknown = {call.unknown.begin(), call.unknown.end()};
+    return part;
+  }
+
+  void add_other_calls(const std::vector<ScriptCall>& calls) {
+    for (const ScriptCall& call : calls) {
+      Compressor compressor;
+      compressor.main = read_call(call);
+      add_inner(compressor);
+      out_.other_calls.push_back(std::move(compressor));
+    }
+  }
+
+  // The length of a run is known if the script has only one list and one constructor.
+  void read_run_of_script(const Map& lists) {
+    if (out_.compressors.size() != 1) return;
+    const std::vector<ScriptCall> calls = known_calls(lists, out_.compressors.front().name);
+    if (calls.size() != 1) return;
+    for (const source::Entry& argument : calls.front().compress) {
+      if (!argument.second.number()) continue;
+      if (name_of(argument) == "max_steps") out_.max_steps = argument;
+      if (name_of(argument) == "max_epochs") out_.max_epochs = argument;
+    }
+    if (calls.front().unknown.empty()) out_.given_pruner = calls.front().part;
   }
 
   // --- parts -------------------------------------------------------------------------------------
@@ -255,12 +301,15 @@ class Layout {
     }
     compressor.main = std::move(part);
     compressor.list = list.span.empty() ? place : list.span;
-    if (compressor.main) {
-      if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner, "pruner");
-    }
+    if (compressor.main) add_inner(compressor);
     read_entries(compressor, list, path);
     compressor.mode = mode_of(compressor, section, mode, context_);
     out_.compressors.push_back(std::move(compressor));
+  }
+
+  void add_inner(Compressor& compressor) {
+    if (const auto inner = pop_inner(*compressor.main)) compressor.inner = read_part(*inner, "pruner");
+    if (compressor.inner) compressor.inner->unknown = compressor.main->unknown;
   }
 
   static std::optional<Value> pop_inner(ConstructorCall& part) {

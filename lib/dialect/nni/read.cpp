@@ -34,7 +34,7 @@ static void find_first_step(Compressor& compressor, double steps, diag::Sink& si
                      compressor.main->spec->kind == Schedule::from_step;
   const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
   const auto first = start == nullptr ? std::nullopt : start->number();
-  if (first && *first > 0 && *first >= steps) {
+  if (first && *first > 0 && *first >= steps && compressor.quantizes) {
     compressor.quantizes = false;
     sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first))
         .with_help(fmt::format("the run has {} steps: set `quant_start_step` below that, or train longer", steps));

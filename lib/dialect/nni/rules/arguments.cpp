@@ -19,7 +19,8 @@ using source::Value;
 // Checks of the constructors. They compare bounds later, with other arguments.
 class ArgumentPolicy : public SchemaPolicy {
  public:
-  ArgumentPolicy(const Context& context, bool wraps) : SchemaPolicy(context), wraps_(wraps) {}
+  ArgumentPolicy(const Context& context, const ConstructorCall& call, bool wraps)
+      : SchemaPolicy(context), call_(call), in_script_(context.in_script), wraps_(wraps) {}
 
   [[nodiscard]] std::optional<diag::Severity> severity(const InvalidValue& invalid) const override {
     return invalid.kind == InvalidValue::Kind::bounds ? std::nullopt : SchemaPolicy::severity(invalid);
@@ -27,14 +28,17 @@ class ArgumentPolicy : public SchemaPolicy {
 
   // The pruner that another one wraps has been read already.
   bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override {
-    if (counts_epochs(record)) return false;
-    return (spec.name == "pruner" && wraps_) || SchemaPolicy::report_missing(record, spec, names);
+    if (counts_epochs(record) || is_older(record)) return false;
+    const bool unknown = call_.unknown.contains(spec.name) || call_.unknown.contains("**");
+    return (spec.name == "pruner" && wraps_) || unknown || SchemaPolicy::report_missing(record, spec, names);
   }
 
   // Reports the epochs of AGP in other systems once.
   bool report_unknown(const Record& record, const Field& field, FieldNames& names) const override {
     const auto report = [&](const RelatedFields& fields) { report_epochs(record, fields); };
     if (counts_epochs(record) && report_related(record.fields, field, is_epoch_key, report)) return false;
+    const auto report_all = [&](const RelatedFields& fields) { report_older(record, fields); };
+    if (is_older(record) && report_related(record.fields, field, is_older_key, report_all)) return false;
     return SchemaPolicy::report_unknown(record, field, names);
   }
 
@@ -43,6 +47,45 @@ class ArgumentPolicy : public SchemaPolicy {
     static constexpr std::string_view kKeys[] = {"start_epoch",  "end_epoch", "starting_epoch",
                                                  "ending_epoch", "frequency", "update_frequency"};
     return base::contains(kKeys, std::string_view(field.name));
+  }
+
+  // Arguments of LinearPruner and AGPPruner of NNI 2.x, which make the wrapped pruner themselves.
+  static bool is_older_key(const Field& field) {
+    static constexpr std::string_view kKeys[] = {"pruning_algorithm", "total_iteration", "log_dir",
+                                                 "keep_intermediate_result", "speedup"};
+    return base::contains(kKeys, std::string_view(field.name));
+  }
+
+  static bool is_older(const Record& record) {
+    return record.spec->find("interval_steps") != nullptr && record.find("interval_steps") == nullptr &&
+           std::ranges::any_of(record.fields, is_older_key);
+  }
+
+  // Returns the class of NNI 3.0 that an algorithm of NNI 2.x stands for.
+  static std::string_view class_of(std::string_view algorithm) {
+    static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {
+        {"l1", "L1NormPruner"}, {"l2", "L2NormPruner"},       {"fpgm", "FPGMPruner"},
+        {"slim", "SlimPruner"}, {"taylorfo", "TaylorPruner"}, {"movement", "MovementPruner"}};
+    const auto found = std::ranges::find(kClasses, algorithm, &std::pair<std::string_view, std::string_view>::first);
+    return found == std::end(kClasses) ? "LevelPruner" : found->second;
+  }
+
+  void report_older(const Record& record, const RelatedFields& fields) const {
+    const Field& first = *fields.front();
+    const Field* algorithm = record.find("pruning_algorithm");
+    const auto* word = algorithm == nullptr ? nullptr : algorithm->value.get<std::string>();
+    const std::string_view inner = class_of(word == nullptr ? "" : *word);
+    const Field* iterations = record.find("total_iteration");
+    const std::string times = iterations == nullptr ? "N" : source::python_str(iterations->value);
+    auto& report = sink_.report(diag::unknown_field, first.key, first.name, fmt::format("`{}`", record.spec->name));
+    label_others(report, fields);
+    report.with_help(
+        in_script_ ? fmt::format("this is NNI 2.x. In 3.0 write `{}({}(model, config_list), interval_steps=N, "
+                                 "total_times={}, evaluator=evaluator)`, with N steps between two masks",
+                                 record.spec->name, inner, times)
+                   : fmt::format("this is NNI 2.x. In 3.0 write `pruner: {{class: {}}}`, `interval_steps: N` with the "
+                                 "steps between two masks, and `total_times: {}`",
+                                 inner, times));
   }
 
   static bool counts_epochs(const Record& record) {
@@ -69,13 +112,77 @@ class ArgumentPolicy : public SchemaPolicy {
                     wrapped, every, every == 1 ? "epoch" : "epochs", std::max(std::ceil(span / every), 1.0)));
   }
 
+  const ConstructorCall& call_;
+  bool in_script_;
   bool wraps_;
 };
 
-static void check_part(Compressor& compressor, const ConstructorCall& part, const Context& context) {
+// Writes an argument as the file does.
+static std::string written(const Context& context, std::string_view name, std::string_view value) {
+  return fmt::format("`{}{}{}`", name, context.in_script ? "=" : ": ", value);
+}
+
+// Returns the steps that fit into the run, so that an argument can be written; nullopt if they are unknown.
+static std::optional<double> steps_that_fit(const Record& record, std::string_view name,
+                                            const Configuration& configuration) {
+  const Field* times = record.find("total_times");
+  const auto count = times == nullptr ? std::optional(1.0) : times->value.number();
+  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const bool scales = name == "interval_steps" && steps && count && *count >= 1 && std::floor(*steps / *count) >= 1;
+  return scales ? std::optional(std::floor(*steps / *count)) : std::nullopt;
+}
+
+// Says what a number of steps means, with a number that fits the run if it is known.
+static std::string advice_on_steps(const Record& record, const Field& field, const Configuration& configuration,
+                                   const Context& context) {
+  if (const auto fits = steps_that_fit(record, field.name, configuration)) {
+    const double times = record.find("total_times") == nullptr ? 1 : *record.find("total_times")->value.number();
+    return fmt::format("write {}: {:.15g} updates then take {:.15g} of the {:.15g} steps",
+                       written(context, field.name, fmt::format("{:.15g}", *fits)), times, *fits * times,
+                       *configuration.max_steps->second.number());
+  }
+  const double number = field.value.number().value_or(0);
+  if (number >= 1) {
+    return fmt::format("write {}, a whole number",
+                       written(context, field.name, fmt::format("{:.15g}", std::floor(number))));
+  }
+  return number > 0 && number < 1
+             ? fmt::format(
+                   "the unit is optimizer steps. If you mean {:.15g} epochs, multiply by the steps of an epoch: "
+                   "500 steps make {}",
+                   number,
+                   written(context, field.name, fmt::format("{:.15g}", std::max(std::round(number * 500), 1.0))))
+             : fmt::format("write a number of optimizer steps, such as {} for one epoch of 500 steps",
+                           written(context, field.name, "500"));
+}
+
+// Reports a number of steps that is never reached. Returns true if it is reported.
+static bool report_never_reached(const Record& record, const Field& field, const Configuration& configuration,
+                                 const Context& context) {
+  const auto counts = [&](const Unsupported& row) {
+    return &row.rule.info == &diag::never_updates.info && row.test(field.value);
+  };
+  if (field.name == "total_times" || std::ranges::none_of(field.spec->unsupported, counts)) return false;
+  context.sink
+      .report(diag::never_updates, field.value.span, field.name, record.spec->name, source::python_str(field.value))
+      .with_help(advice_on_steps(record, field, configuration, context));
+  return true;
+}
+
+static bool check_supported(const Record& record, const Configuration& configuration, const Context& context) {
+  bool accepted = true;
+  for (const Field& field : record.fields) {
+    if (field.spec == nullptr || !field.valid || report_never_reached(record, field, configuration, context)) continue;
+    accepted = check_unsupported(*field.spec, record.spec->name, field, context.sink) && accepted;
+  }
+  return accepted;
+}
+
+static void check_part(Compressor& compressor, const ConstructorCall& part, const Configuration& configuration,
+                       const Context& context) {
   Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
-  check_fields(ArgumentPolicy(context, compressor.inner.has_value()), record);
-  const bool supported = check_unsupported(record, context.sink);
+  check_fields(ArgumentPolicy(context, part, compressor.inner.has_value()), record);
+  const bool supported = check_supported(record, configuration, context);
   compressor.valid = compressor.valid && record.valid && supported;
 }
 
@@ -93,15 +200,15 @@ DIAGNOSTIC(SP315, nni_steps_mismatch, error, (Text, Text), "{}, but `max_steps` 
 // Checks that the run reaches step `needed`. `reason`: the argument that requires the step. The last compressor runs
 // all compressors together, and only it compares steps.
 static void check_run_reaches(Compressor& compressor, const Configuration& configuration, double needed,
-                              const std::string& reason, const Value& argument, diag::Sink& sink) {
+                              const std::string& reason, const Value& argument, const Context& context) {
   const auto& max = configuration.max_steps;
   const bool compares = &compressor == &configuration.compressors.back();
   if (compares && max && *max->second.number() < needed) {
     compressor.valid = false;
     const std::string steps = fmt::format("{:.15g}", std::ceil(needed));
-    sink.report(diag::nni_steps_mismatch, max->second.span, reason, source::python_str(max->second))
+    context.sink.report(diag::nni_steps_mismatch, max->second.span, reason, source::python_str(max->second))
         .with_label(argument.span, "the schedule")
-        .with_help(fmt::format("write `max_steps: {}` or more", steps))
+        .with_help(fmt::format("write {} or more", written(context, "max_steps", steps)))
         .with_fix(diag::Fix::unsafe().replace(max->second.span, steps));
   }
 }
@@ -129,8 +236,38 @@ DIAGNOSTIC(SP325, movement_window, error, (Text, Text),
            "after the start, and the first step divides by the number of whole steps between them.",
            "write a `warmup_step` from 0 on and a `cooldown_begin_step` after it")
 
+// Fractions of the run become steps if its length is known, and swapped steps are swapped.
+static void report_window(const Value& warmup, const Value& cooldown, const Configuration& configuration,
+                          const Context& context) {
+  const double first = *warmup.number();
+  const double last = *cooldown.number();
+  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const bool fractions = first >= 0 && first < last && last <= 1;
+  const auto both = [&](double begin, double end) {
+    return fmt::format("write {} and {}", written(context, "warmup_step", fmt::format("{:.15g}", begin)),
+                       written(context, "cooldown_begin_step", fmt::format("{:.15g}", end)));
+  };
+  auto& report =
+      context.sink.report(diag::movement_window, warmup.span, source::python_str(warmup), source::python_str(cooldown));
+  report.with_label(cooldown.span, "the sparsity stops rising here");
+  if (fractions && steps) {
+    const double begin = std::round(first * *steps);
+    const double end = std::round(last * *steps);
+    report.with_help(fmt::format("{}: the unit is steps, and the run has {:.15g}", both(begin, end), *steps))
+        .with_fix(diag::Fix::unsafe()
+                      .replace(warmup.span, fmt::format("{:.15g}", begin))
+                      .replace(cooldown.span, fmt::format("{:.15g}", end)));
+  } else if (fractions) {
+    report.with_help(fmt::format("the unit is optimizer steps, not fractions of the run: with 10000 steps {}",
+                                 both(std::round(first * 10000), std::round(last * 10000))));
+  } else if (last >= 0 && last < first) {
+    report.with_help(both(last, first)).with_fix(diag::Fix::unsafe().swap(warmup.span, cooldown.span));
+  }
+}
+
 // Returns false if the window is reported. A pruner that another one wraps does not use the number of steps.
-static bool check_window(Compressor& compressor, const ConstructorCall& part, diag::Sink& sink) {
+static bool check_window(Compressor& compressor, const ConstructorCall& part, const Configuration& configuration,
+                         const Context& context) {
   const Value& warmup = argument(part, "warmup_step");
   const Value& cooldown = argument(part, "cooldown_begin_step");
   const bool ordered = *warmup.number() >= 0 && *warmup.number() < *cooldown.number();
@@ -139,15 +276,15 @@ static bool check_window(Compressor& compressor, const ConstructorCall& part, di
     return true;
   }
   compressor.valid = false;
-  sink.report(diag::movement_window, warmup.span, source::python_str(warmup), source::python_str(cooldown));
+  report_window(warmup, cooldown, configuration, context);
   return false;
 }
 
-static void check_movement(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+static void check_movement(Compressor& compressor, const Configuration& configuration, const Context& context) {
   const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
-  if (check_window(compressor, *compressor.main, sink)) {
+  if (check_window(compressor, *compressor.main, configuration, context)) {
     check_run_reaches(compressor, configuration, *cooldown.number(),
-                      fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, sink);
+                      fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, context);
   }
 }
 
@@ -158,13 +295,17 @@ DIAGNOSTIC(SP324, update_before_training, error, (Text, Text),
            "exists.",
            "write `training_steps` of at most `interval_steps`")
 
-static void check_inner_training(Compressor& compressor, const Value& interval, diag::Sink& sink) {
+static void check_inner_training(Compressor& compressor, const Value& interval, const Context& context) {
   const Value& training = argument(*compressor.inner, "training_steps");
   // A negative interval never ends, so no mask is made.
   if (training.number() > interval.number() && interval.number() >= 0.0) {
     compressor.valid = false;
-    sink.report(diag::update_before_training, training.span, source::python_str(training), source::python_str(interval))
-        .with_label(interval.span, "the next increase comes earlier");
+    const std::string steps = source::python_str(interval);
+    context.sink.report(diag::update_before_training, training.span, source::python_str(training), steps)
+        .with_label(interval.span, "the next increase comes earlier")
+        .with_help(fmt::format("write {}, or raise `interval_steps` to {}", written(context, "training_steps", steps),
+                               source::python_str(training)))
+        .with_fix(diag::Fix::unsafe().replace(training.span, steps));
   }
 }
 
@@ -178,7 +319,9 @@ DIAGNOSTIC(SP330, inner_has_schedule, warning, (Text), "`{}` wraps a pruner that
            "applies both schedules.",
            "use only one of the two pruners")
 
-static void check_inner(Compressor& compressor, const Value& interval, diag::Sink& sink) {
+static void check_inner(Compressor& compressor, const Value& interval, const Configuration& configuration,
+                        const Context& context) {
+  diag::Sink& sink = context.sink;
   const ConstructorCall& inner = *compressor.inner;
   const auto schedule = inner.spec->kind.as<Schedule>();
   const std::string_view outer = compressor.main->spec->name;
@@ -187,22 +330,70 @@ static void check_inner(Compressor& compressor, const Value& interval, diag::Sin
     sink.report(diag::inner_pruner_refused, inner.name.span, outer, inner.spec->name);
   } else if (schedule == Schedule::movement) {
     sink.report(diag::inner_has_schedule, inner.name.span, outer);
-    check_window(compressor, inner, sink);
+    check_window(compressor, inner, configuration, context);
   } else if (schedule == Schedule::after) {
-    check_inner_training(compressor, interval, sink);
+    check_inner_training(compressor, interval, context);
   }
 }
 
-static void check_repeated(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+DIAGNOSTIC(SP335, over_after_few_steps, warning, (Text, Text, Text), "`{}` reaches the last ratio after {}{}",
+           "The unit of `interval_steps` and `cooldown_begin_step` is the optimizer step, not the epoch. The model is "
+           "pruned before it has trained between two masks.",
+           "multiply the numbers by the steps of an epoch")
+
+// Returns the steps of the run, or a lower bound if only its epochs are known.
+static std::optional<double> least_steps(const Configuration& configuration) {
+  constexpr double kFewSteps = 100;  // of an epoch
+  if (configuration.max_steps) return configuration.max_steps->second.number();
+  const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
+  const double per_epoch =
+      configuration.steps_per_epoch ? static_cast<double>(*configuration.steps_per_epoch) : kFewSteps;
+  return epochs ? std::optional(*epochs * per_epoch) : std::nullopt;
+}
+
+static std::string advice_on_few_steps(const Configuration& configuration, double interval, const Context& context) {
+  if (configuration.steps_per_epoch) {
+    const double steps = interval * static_cast<double>(*configuration.steps_per_epoch);
+    return fmt::format("write {} for one update in {}",
+                       written(context, "interval_steps", fmt::format("{:.15g}", steps)),
+                       interval == 1 ? std::string("each epoch") : fmt::format("{:.15g} epochs", interval));
+  }
+  const std::string factor = interval == 1 ? "" : fmt::format("{:.15g} * ", interval);
+  return context.in_script
+             ? fmt::format("write `interval_steps={}len(loader)`, the steps of the epochs that you mean", factor)
+             : fmt::format(
+                   "multiply `interval_steps` by the steps of an epoch: with 500 steps write `interval_steps: {:.15g}`",
+                   interval * 500);
+}
+
+// A few steps between two masks are probably epochs, if the run is much longer.
+static void check_unit(const Compressor& compressor, const Configuration& configuration, const Value& interval,
+                       double needed, const Context& context) {
+  constexpr double kMostSteps = 10;  // that are meant as epochs
+  constexpr double kMuchLonger = 50;
+  const auto steps = least_steps(configuration);
+  const bool single = configuration.compressors.size() == 1;
+  if (!single || !steps || !(interval.number() >= 1.0) || !(interval.number() <= kMostSteps) || needed <= 0 ||
+      *steps < kMuchLonger * needed)
+    return;
+  context.sink
+      .report(diag::over_after_few_steps, interval.span, compressor.main->spec->name,
+              base::counted(static_cast<std::uint64_t>(std::ceil(needed)), "optimizer step"),
+              configuration.max_steps ? fmt::format(" of {:.15g}", *steps) : std::string())
+      .with_help(advice_on_few_steps(configuration, *interval.number(), context));
+}
+
+static void check_repeated(Compressor& compressor, const Configuration& configuration, const Context& context) {
   const ConstructorCall& main = *compressor.main;
   const Value& interval = argument(main, "interval_steps");
   const Value& times = argument(main, "total_times");
   if (compressor.inner && compressor.inner->spec != nullptr) {
-    check_inner(compressor, interval, sink);
+    check_inner(compressor, interval, configuration, context);
   }
   const double needed = *interval.number() * *times.number();
+  check_unit(compressor, configuration, interval, needed, context);
   check_run_reaches(compressor, configuration, needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed),
-                    times, sink);
+                    times, context);
 }
 
 // --- common runs ------------------------------------------------------------------------------------------
@@ -234,30 +425,56 @@ static void check_fused(Compressor& compressor, const Configuration& configurati
           "1`");
 }
 
+// A fraction is never equal to a number of steps, so the quantizer stays switched off.
+static void check_first_step(Compressor& compressor, const Configuration& configuration, const Context& context) {
+  const Value* start = find_value(compressor.main->arguments, "quant_start_step");
+  const auto first = start == nullptr ? std::nullopt : start->number();
+  if (!first || *first <= 0 || *first == std::floor(*first)) return;
+  compressor.quantizes = false;
+  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const double meant = *first >= 1 ? std::floor(*first) : std::round(*first * steps.value_or(10000));
+  const std::string edit = written(context, "quant_start_step", fmt::format("{:.15g}", meant));
+  auto& report = context.sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first));
+  if (*first >= 1 || steps) {
+    report.with_help(fmt::format("write {}, a whole number of steps", edit))
+        .with_fix(diag::Fix::unsafe().replace(start->span, fmt::format("{:.15g}", meant)));
+  } else {
+    report.with_help(
+        fmt::format("the unit is optimizer steps, not fractions of the run: with 10000 steps write {}", edit));
+  }
+}
+
 static void check_compressor(Compressor& compressor, const Configuration& configuration, const Context& context) {
   diag::Sink& sink = context.sink;
   for (const auto* part : {&compressor.main, &compressor.inner}) {
-    if (*part && (*part)->spec != nullptr) check_part(compressor, **part, context);
+    if (*part && (*part)->spec != nullptr) check_part(compressor, **part, configuration, context);
   }
-  if (!compressor.valid || compressor.main->spec == nullptr) {
+  if (!compressor.valid || compressor.main->spec == nullptr || !compressor.main->unknown.empty()) {
     return;
   }
   switch (compressor.main->spec->kind.as<Schedule>()) {
-    case Schedule::repeated: check_repeated(compressor, configuration, sink); break;
-    case Schedule::movement: check_movement(compressor, configuration, sink); break;
+    case Schedule::repeated: check_repeated(compressor, configuration, context); break;
+    case Schedule::movement: check_movement(compressor, configuration, context); break;
     case Schedule::after: check_no_length(compressor, configuration, sink); break;
     case Schedule::at_once:
       compressor.fused ? check_fused(compressor, configuration, sink)
                        : check_no_length(compressor, configuration, sink);
       break;
-    case Schedule::from_step:
+    case Schedule::from_step: check_first_step(compressor, configuration, context); break;
     case Schedule::always: break;
   }
 }
 
 void check_arguments(Configuration& configuration, const Context& context) {
+  for (Compressor& compressor : configuration.other_calls) check_compressor(compressor, configuration, context);
   for (Compressor& compressor : configuration.compressors) {
-    if (compressor.main) check_compressor(compressor, configuration, context);
+    if (!compressor.main) continue;
+    check_compressor(compressor, configuration, context);
+    // The schedule is unknown if an argument is.
+    if (!compressor.main->unknown.empty()) {
+      compressor.main.reset();
+      compressor.inner.reset();
+    }
   }
 }
 

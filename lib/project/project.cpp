@@ -328,7 +328,7 @@ std::optional<std::string> refuse_baseline(const std::string& settings, const st
                                  : std::optional<std::string>("must be a .json file, because settings name it");
 }
 
-// Only the start of the policy matters for a schedule. Its own findings belong to its own file.
+// Only the start of the policy matters for a schedule. The policy is checked as a file of its own.
 std::optional<Problem> Project::add_policy(FileOptions& options) {
   const std::string& path = options.settings.qat_policy;
   if (path.empty()) {

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "compile/fix.h"
 #include "dialect/dialect.h"
+#include "dialect/dialects.h"
 #include "dialect/runtime_option.h"
 #include "project/model_facts.h"
 #include "source/load.h"
@@ -31,6 +32,7 @@ struct Input {
   bool may_write = true;                 // false for a recipe that only a script names
   std::optional<ir::CallModel> model{};  // that scripts pass with it
   std::string script{};                  // such a script
+  std::optional<std::string> dialect{};  // instead of the one that the user names
 };
 
 // Result of an input: a compilation, or the reason why it could not be read.
@@ -47,6 +49,7 @@ CompileOptions options_for(const Input& input, bool skip_unknown) {
   options.skip_unknown = skip_unknown || !input.named;
   options.passed = input.model;
   options.passed_in = input.script;
+  if (input.dialect) options.from = input.dialect;
   return options;
 }
 
@@ -63,6 +66,7 @@ class Validator {
     if (out_.problems.empty()) {
       std::vector<Outcome> outcomes = compile_all();
       add_references(outcomes);
+      add_policies(outcomes);
       out_.compilations.reserve(outcomes.size());
       out_.options.reserve(outcomes.size());
       for (std::size_t at = 0; at < inputs_.size(); ++at) {
@@ -197,6 +201,24 @@ class Validator {
       input.script = script;
     } else if (input.model && reference.model && !input.model->is_same(*reference.model)) {
       input.model = ir::CallModel{{}, {}, {"calls pass different models with the recipe", {}}};
+    }
+  }
+
+  // Compiles the QAT policies that run with the schedules, after the inputs.
+  void add_policies(std::vector<Outcome>& outcomes) {
+    std::set<std::filesystem::path> known;
+    for (const Input& input : inputs_) known.insert(canonical_path(input.path));
+    const std::size_t count = outcomes.size();
+    for (std::size_t at = 0; at < count; ++at) {
+      const std::string& path = inputs_[at].options->settings.qat_policy;
+      const bool runs = outcomes[at].result && outcomes[at].result->dialect == dialect::distiller::kDialect.name;
+      if (!runs || path.empty() || !known.insert(canonical_path(path)).second) continue;
+      const std::size_t before = inputs_.size();
+      Input policy{path, path, inputs_[at].named};
+      policy.may_write = false;
+      policy.dialect = dialect::ai8x::kDialect.name;
+      add_input(std::move(policy));
+      if (inputs_.size() > before) outcomes.push_back(compile_input(inputs_.back()));
     }
   }
 

@@ -35,6 +35,10 @@ std::optional<std::int64_t> check_bits(const Context& context, const Field& fiel
     const std::string number = text->substr(digits);
     report.with_help(fmt::format("write `{}`", number)).with_fix(diag::Fix::unsafe().replace(field.value.span, number));
   }
+  if (bits && *bits > 8) {  // such as 16 or 32, which mean no quantization elsewhere
+    report.with_help(fmt::format("write `{}: 8`, the largest width of the hardware", field.name))
+        .with_fix(diag::Fix::unsafe().replace(field.value.span, "8"));
+  }
   if (quoted) {
     report.with_help("remove the quotes").with_fix(diag::Fix::safe().replace(field.value.span, *text));
   }

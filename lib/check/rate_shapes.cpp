@@ -1,0 +1,126 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "check/check.h"
+
+// Reports schedulers whose rate moves in another direction than usual: factors above 1, and cosines that are shorter or
+// longer than their window (SP3, SP5).
+namespace sparsecfg::check {
+
+using ir::Action;
+
+namespace {
+
+// A number of an argument of a scheduler and its place.
+struct Argument {
+  double value = 0;
+  source::Span span;
+  bool literal = false;
+};
+
+// Returns an argument of the scheduler of an action: a field, or an entry of `lr_kwargs`.
+std::optional<Argument> argument_of(const Action& action, std::string_view name) {
+  const ir::OriginField* arguments = action.origin.find("lr_kwargs");
+  const ir::OriginField* field = action.origin.find(name);
+  const source::Value* value = field != nullptr       ? &field->value
+                               : arguments == nullptr ? nullptr
+                                                      : arguments->value.find(name);
+  if (value == nullptr || !value->number() || value->span.empty()) return std::nullopt;
+  return Argument{*value->number(), value->span, !(field != nullptr ? field : arguments)->evaluated};
+}
+
+// Returns the epochs in which an action changes the rate within the run.
+double end_within_run(const Context& context, const Action& action) {
+  return std::min(action.cadence.end_or(*context.epochs), *context.epochs);
+}
+
+diag::Fix replaced_by(const Argument& argument, const std::string& text) {
+  return argument.literal ? diag::Fix::unsafe().replace(argument.span, text) : diag::Fix();
+}
+
+// --- factors ----------------------------------------------------------------------------------------------
+
+bool multiplies(const Action& action) {
+  if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) {
+    return torch->kind != ir::TorchScheduler::Kind::cosine_warm_restarts;
+  }
+  const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+  return scheduler != nullptr && !scheduler->builds &&
+         (std::holds_alternative<ir::StepDecay>(scheduler->course) ||
+          std::holds_alternative<ir::MilestoneDecay>(scheduler->course) ||
+          std::holds_alternative<ir::ExponentialDecay>(scheduler->course));
+}
+
+// A factor of 10 is usually meant as a division by 10.
+void check_factor(const Context& context, const Action& action) {
+  const auto gamma = multiplies(action) ? argument_of(action, "gamma") : std::nullopt;
+  if (!gamma || gamma->value <= 1) return;
+  const std::string inverse = fmt::format("{:.6g}", 1 / gamma->value);
+  context.sink.report(diag::factor_raises_rate, gamma->span, base::python_repr(gamma->value))
+      .with_help(
+          fmt::format("write `gamma: {}`, which divides the rate by {}", inverse, base::python_repr(gamma->value)))
+      .with_fix(replaced_by(*gamma, inverse));
+}
+
+// --- cosines ----------------------------------------------------------------------------------------------
+
+// Returns the rate of a falling cosine after a part of its length.
+double cosine_rate(double from, double to, double part) {
+  return to + (from - to) * (1 + std::cos(std::numbers::pi * part)) / 2;
+}
+
+// Reports a cycle that is longer than its window, so that the rate does not come down.
+void check_long_cycle(const Context& context, const Action& action, const ir::TorchScheduler& torch) {
+  const auto cycle = argument_of(action, "cycle_epochs");
+  const double start = std::max(action.cadence.start.value, 0.0);
+  const double window = end_within_run(context, action) - start;
+  if (!cycle || torch.kind != ir::TorchScheduler::Kind::cosine_warm_restarts || window < 1 ||
+      cycle->value <= window + 1)
+    return;
+  const std::string epochs = fmt::format("{}", std::ceil(window));
+  auto& report = context.sink.report(diag::frequency_longer_than_window, cycle->span, "cycle_epochs",
+                                     fmt::format("{}", cycle->value), base::python_repr(window));
+  if (torch.initial_rate) {
+    report.with_caret(fmt::format("the rate falls only from {:.4g} to {:.4g}", torch.initial_rate->value,
+                                  cosine_rate(torch.initial_rate->value, torch.min_rate, window / cycle->value)));
+  }
+  report.with_help(fmt::format("write `cycle_epochs: {}`, so that the rate falls to {:.4g}", epochs, torch.min_rate))
+      .with_fix(replaced_by(*cycle, epochs));
+}
+
+// Reports a cosine of Distiller that rises again before its policy ends.
+void check_short_cosine(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
+  const auto* cosine = std::get_if<ir::CosineAnnealing>(&scheduler.course);
+  const auto length = cosine == nullptr || scheduler.builds ? std::nullopt : argument_of(action, "T_max");
+  const double from = scheduler.chains ? std::max(action.cadence.start.value, 0.0) : 0;
+  const double last = end_within_run(context, action);
+  if (!length || length->value <= 0 || last - from <= length->value + 1) return;
+  const std::string epochs = fmt::format("{}", std::ceil(last - from));
+  context.sink
+      .report(diag::cosine_rises_again, length->span, from + length->value, std::min(from + 2 * length->value, last))
+      .with_label(action.cadence.end.span, "the scheduler acts until this epoch")
+      .with_help(fmt::format("write `T_max: {}`, so that the rate falls until epoch {}", epochs, last))
+      .with_fix(replaced_by(*length, epochs));
+}
+
+}  // namespace
+
+void check_rate_shapes(const Context& context) {
+  for (const Action& action : context.recipe.actions) {
+    if (!action.valid) continue;
+    check_factor(context, action);
+    if (!context.epochs || *context.epochs <= 0) continue;
+    if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) check_long_cycle(context, action, *torch);
+    if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
+      check_short_cosine(context, action, *scheduler);
+    }
+  }
+}
+
+}  // namespace sparsecfg::check

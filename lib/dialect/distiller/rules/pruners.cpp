@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -305,6 +306,54 @@ static void check_numbers(Component& component, diag::Sink& sink, std::string_vi
   }
 }
 
+DIAGNOSTIC(SP433, sensitivity_removes_all, silent_warning, (Text, Text),
+           "a sensitivity of {} removes all weights of `{}`",
+           "A sensitivity is no sparsity. SensitivityPruner zeroes the weights whose magnitude is below the "
+           "sensitivity times the standard deviation of the layer. Of normally distributed weights, a sensitivity of 1 "
+           "removes 68 %, 2 removes 95 %, and 4 leaves 6 in 100,000.",
+           "write a sensitivity below 2, or use `SparsityLevelParameterPruner` with `levels`")
+
+// Returns the sensitivity that removes a fraction of normally distributed weights: the inverse of erf(s / sqrt(2)).
+static double sensitivity_of(double sparsity) {
+  double low = 0;
+  double high = 8;
+  constexpr int kSteps = 60;
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = (low + high) / 2;
+    (std::erf(middle / std::sqrt(2.0)) < sparsity ? low : high) = middle;
+  }
+  return low;
+}
+
+// Reports sensitivities that are probably percentages of the weights, all of them at the first one.
+static void check_sensitivities(Component& component, diag::Sink& sink) {
+  constexpr double kRemovesAll = 5;
+  const Field* field = component.fields.readable("sensitivities");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  const auto removes_all = [](const source::Entry& entry) {
+    return entry.second.number() && *entry.second.number() >= kRemovesAll;
+  };
+  const auto first = map == nullptr ? source::Map::const_iterator() : std::ranges::find_if(*map, removes_all);
+  if (map == nullptr || !component.acts || first == map->end()) return;
+  diag::Fix fix = diag::Fix::unsafe();
+  bool percentages = true;
+  auto& report = sink.report(diag::sensitivity_removes_all, first->second.span, source::python_str(first->second),
+                             source::python_str(first->first));
+  for (auto entry = first; entry != map->end(); ++entry) {
+    if (!removes_all(*entry)) continue;
+    if (entry != first) report.with_label(entry->second.span, "removes all weights as well");
+    percentages = percentages && *entry->second.number() < 100;
+    fix.replace(entry->second.span, fmt::format("{:.3f}", sensitivity_of(*entry->second.number() / 100)));
+  }
+  if (!percentages) return;
+  const double share = *first->second.number() / 100;
+  report
+      .with_help(fmt::format("write `{:.3f}`, which removes about {} % of normally distributed weights; for exactly "
+                             "that, write `class: SparsityLevelParameterPruner` and `levels` of {}",
+                             sensitivity_of(share), source::python_str(first->second), base::python_repr(share)))
+      .with_fix(std::move(fix));
+}
+
 static void check_thresholds(Component& component, diag::Sink& sink) {
   const Field* field = component.fields.readable("thresholds");
   if (field != nullptr && field->value.find("*") == nullptr) {
@@ -380,6 +429,9 @@ void check_pruner(Component& component, const Context& context) {
     case ClassKind::reconstruction: check_desired(component, sink); break;
     case ClassKind::level: check_numbers(component, sink, "levels", true); break;
     case ClassKind::sensitivity:
+      check_numbers(component, sink, "sensitivities", false);
+      check_sensitivities(component, sink);
+      break;
     case ClassKind::splicing: check_numbers(component, sink, "sensitivities", false); break;
     case ClassKind::magnitude: check_thresholds(component, sink); break;
     case ClassKind::structure_threshold: check_pairs(component, sink, true); break;

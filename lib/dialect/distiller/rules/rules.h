@@ -43,6 +43,8 @@ void check_run(Policy& policy, const ReadOptions& options, std::span<const Polic
 // Checks for policies that can't be used in the same run.
 void check_together(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
                     const Context& context);
+// Checks for extensions that remove other structures than the pruners zero.
+void check_removers(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink);
 // Checks for schedulers that start late but still count from epoch 0.
 void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink);
 // Checks the steps of schedulers that are stepped without an epoch and without metrics, as in ai8x-training.

@@ -171,6 +171,7 @@ void check_together(const Components& components, const std::vector<Policy>& pol
   check_number_of_quantizers(components, context.sink);
   check_policies_of_quantizers(policies, options, context);
   check_pruned_and_quantized(policies, context);
+  check_removers(policies, options, context.sink);
   check_unused(components, policies, context.sink);
 }
 

@@ -1,0 +1,136 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "diag/rule.h"
+#include "dialect/distiller/codes.h"
+#include "dialect/distiller/read.h"
+#include "dialect/distiller/rules/rules.h"
+
+// Checks extensions that remove structures against the pruners of the schedule (docs/semantics/distiller.md#b7).
+namespace sparsecfg::dialect::distiller {
+
+// The structures that a function removes, and those that it leaves.
+struct Removal {
+  std::string_view function;
+  std::string_view removes;
+  std::string_view leaves;
+  std::string_view counterpart;  // the function that removes the others
+};
+
+constexpr Removal kRemovals[] = {{"remove_filters", "filters", "channels", "remove_channels"},
+                                 {"remove_channels", "channels", "filters", "remove_filters"}};
+
+static const Removal* removal_of(const Component& component) {
+  if (component.spec == nullptr || component.spec->kind != ClassKind::remover) return nullptr;
+  const std::string function = component.fields.text("thinning_func_str");
+  const auto* const found = std::ranges::find(kRemovals, function, &Removal::function);
+  return found == std::end(kRemovals) ? nullptr : found;
+}
+
+// Returns the structures whose zeros a pruner makes; empty for single weights and blocks.
+static std::string_view structures_of(const Component& pruner) {
+  const auto& group = pruner.arguments->group_type;
+  if (pruner.arguments->has_channels()) return "channels";
+  return group.is("Filters") || group.is("3D") ? "filters" : std::string_view();
+}
+
+static bool is_of(const Policy& policy, Section section) {
+  return policy.kind != nullptr && policy.kind->section == section && policy.component != nullptr &&
+         policy.component->spec != nullptr && policy.valid && policy.acts;
+}
+
+// Returns the pruners that make zeros in whole structures until an epoch.
+static std::vector<const Policy*> pruners_until(const std::vector<Policy>& policies, double epoch) {
+  std::vector<const Policy*> out;
+  for (const Policy& policy : policies) {
+    const auto first = policy.kind == nullptr ? std::vector<std::int64_t>() : policy.active(1);
+    const bool structured = is_of(policy, Section::pruners) && policy.component->arguments &&
+                            !structures_of(*policy.component).empty() && !first.empty() &&
+                            static_cast<double>(first.front()) <= epoch;
+    if (structured) out.push_back(&policy);
+  }
+  return out;
+}
+
+static bool has_thresholds(const std::vector<Policy>& policies) {
+  return std::ranges::any_of(policies, [](const Policy& policy) {
+    return is_of(policy, Section::regularizers) && is_enabled(policy.component->fields, "threshold_criteria");
+  });
+}
+
+DIAGNOSTIC(SP717, remover_of_other_structures, silent_warning, (Text, Text, Text, Text),
+           "`{}` finds no {} to remove, because `{}` prunes {}",
+           "The function removes filters, or channels, all of whose weights are 0. The zeros of the other kind of "
+           "structure are not complete in any of them, so the layers keep their size. The name of the class, such as "
+           "`FilterRemover`, does not matter.",
+           "use the function for the structures that the pruner zeroes")
+
+static void check_remover(const Policy& policy, const Removal& removal, const std::vector<Policy>& policies,
+                          diag::Sink& sink) {
+  const std::vector<const Policy*> pruners = pruners_until(policies, policy.over() - 1);
+  const bool other = std::ranges::all_of(
+      pruners, [&](const Policy* pruner) { return structures_of(*pruner->component) == removal.leaves; });
+  if (pruners.empty() || !other) return;
+  const Component& pruner = *pruners.front()->component;
+  const source::Span place = policy.component->fields.place("thinning_func_str");
+  sink.report(diag::remover_of_other_structures, place, removal.function, removal.removes, pruner.name, removal.leaves)
+      .with_label(pruner.arguments->group_type.place(), "the structures that are pruned")
+      .with_help(fmt::format("write `thinning_func_str: {}`", removal.counterpart))
+      .with_fix(diag::Fix::unsafe().content(place, std::string(removal.counterpart)));
+}
+
+DIAGNOSTIC(
+    SP718, removed_too_early, silent_warning, (Text, Text, Text),
+    "structures are removed in epoch {}, but `{}` makes zeros until epoch {}",
+    "An extension removes only the structures that are 0 when it acts. Structures that become 0 later stay in the "
+    "model.",
+    "run the extension after the last epoch of the pruner")
+
+// The last policy of removers of a kind of structure, and its last active epoch.
+struct LastRemoval {
+  const Policy* policy = nullptr;
+  double epoch = -1;
+};
+
+static LastRemoval last_removal(const std::vector<Policy>& policies, const Removal& removal,
+                                const ReadOptions& options) {
+  LastRemoval out;
+  for (const Policy& policy : policies) {
+    if (!is_of(policy, Section::extensions) || removal_of(*policy.component) != &removal) continue;
+    const double last = last_active_before(policy, options.epochs);
+    if (last >= out.epoch) out = {&policy, last};
+  }
+  return out;
+}
+
+// Reports removers of which the last one acts before the last epoch of a pruner of such structures.
+static void check_time(const Removal& removal, const std::vector<Policy>& policies, const ReadOptions& options,
+                       diag::Sink& sink) {
+  const LastRemoval last = last_removal(policies, removal, options);
+  if (last.policy == nullptr) return;
+  for (const Policy* pruner : pruners_until(policies, run_length(policies, options))) {
+    const double end = last_active_before(*pruner, options.epochs);
+    if (structures_of(*pruner->component) != removal.removes || end <= last.epoch) continue;
+    const std::string epochs = fmt::format("[{}]", end);
+    auto& report = sink.report(diag::removed_too_early, last.policy->place_of_epochs(), fmt::format("{}", last.epoch),
+                               pruner->component->name, fmt::format("{}", end));
+    report.with_label(pruner->place_of_epochs(), "the epochs of the pruner")
+        .with_help(fmt::format("write `epochs: {}`, with this policy after that of the pruner", epochs));
+    const Field* list = last.policy->entry.find("epochs");
+    if (list != nullptr) report.with_fix(diag::Fix::unsafe().replace(list->value.span, epochs));
+    return;
+  }
+}
+
+void check_removers(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+  if (has_thresholds(policies)) return;
+  for (const Policy& policy : policies) {
+    const Removal* removal = is_of(policy, Section::extensions) ? removal_of(*policy.component) : nullptr;
+    if (removal != nullptr) check_remover(policy, *removal, policies, sink);
+  }
+  for (const Removal& removal : kRemovals) check_time(removal, policies, options, sink);
+}
+
+}  // namespace sparsecfg::dialect::distiller

@@ -107,6 +107,36 @@ static double greatest_share(const Masks& masks) {
   return counted.times > 0 && counted.lag >= counted.times ? 0 : 1;
 }
 
+// Returns the ids of the groups of a compressor.
+static std::set<std::string> ids_of(const Masks& masks, std::string_view key) {
+  std::set<std::string> out;
+  for (const Target& target : masks.targets) {
+    if (const Value* id = target.get(key)) out.insert(source::python_str(*id));
+  }
+  return out;
+}
+
+// Returns an id that no group of a kind has.
+static std::string free_id(const Masks& masks, std::string_view key) {
+  const std::set<std::string> used = ids_of(masks, key);
+  int id = 1;
+  while (used.contains(std::to_string(id))) ++id;
+  return std::to_string(id);
+}
+
+// Offers the ratio of the other member, or a group of its own.
+static void offer_same_ratio(diag::Diagnostic& report, const Masks& masks, const Target& member, const Target& first) {
+  const std::string_view key = member.get("dependency_group_id") != nullptr ? "dependency_group_id" : "global_group_id";
+  const std::string ratio = base::python_repr(*ratio_of(first));
+  const auto written = [&](std::string_view name, const std::string& value) {
+    return masks.context.in_script ? fmt::format("`'{}': {}`", name, value) : fmt::format("`{}: {}`", name, value);
+  };
+  const Value* place = member.get("sparse_ratio");
+  report.with_help(fmt::format("write {}, as the other member; for a ratio of its own, write {}",
+                               written("sparse_ratio", ratio), written(key, free_id(masks, key))));
+  if (!place->span.empty()) report.with_fix(diag::Fix::unsafe().replace(place->span, ratio));
+}
+
 // Reports members with different ratios, unless all masks are made without them. Returns false if any are reported.
 // `first`: the first member with a ratio.
 static bool agrees(const Masks& masks, const Group& group, const Target*& first) {
@@ -120,6 +150,7 @@ static bool agrees(const Masks& masks, const Group& group, const Target*& first)
       auto& report = reject(masks, *member, member->get("sparse_ratio"), diag::group_mismatch,
                             base::python_repr(*ratio), base::python_repr(*ratio_of(*first)));
       if (!other->span.empty()) report.with_label(other->span, "the other ratio");
+      offer_same_ratio(report, masks, *member, *first);
       return false;
     }
     first = member;
@@ -294,6 +325,26 @@ DIAGNOSTIC(SP411, ratio_bounds_crossed, warning, (Text, Text),
            "NNI first raises the ratio to the minimum and then lowers it to the maximum, so the maximum decides.",
            "swap the two values, or delete one")
 
+DIAGNOSTIC(SP435, ratio_limited, warning, (Text, Text), "`sparse_ratio` {} is limited by `max_sparse_ratio` {}",
+           "Outside of groups, NNI lowers the ratio of a target to its maximum, so that the maximum is the ratio.",
+           "write a `max_sparse_ratio` of at least the ratio")
+
+static void check_limit(const Masks& masks, const Target& target) {
+  const double* ratio = ratio_of(target);
+  const auto max = plain_number(target.get("max_sparse_ratio"));
+  const bool grouped = target.get("global_group_id") != nullptr || target.get("dependency_group_id") != nullptr;
+  if (grouped || ratio == nullptr || !max || *max >= *ratio || *ratio > 1) return;
+  const Value& limit = *target.get("max_sparse_ratio");
+  auto& report = masks.context.sink.report(diag::ratio_limited, entry_of(masks, target).place(&limit),
+                                           base::python_repr(*ratio), base::python_repr(*max));
+  const Value& own = *target.get("sparse_ratio");
+  if (!own.span.empty()) report.with_label(own.span, "the ratio");
+  report.with_help(
+      fmt::format("delete `max_sparse_ratio` for a ratio of {}, or add `global_group_id: 1` to limit single "
+                  "layers of a common ratio",
+                  base::python_repr(*ratio)));
+}
+
 static void check_bounds(const Masks& masks, const Target& target) {
   const auto min = plain_number(target.get("min_sparse_ratio"));
   const auto max = plain_number(target.get("max_sparse_ratio"));
@@ -429,6 +480,7 @@ static void check_all(const Masks& masks) {
   }
   for (const Target& target : masks.targets) {
     check_bounds(masks, target);
+    check_limit(masks, target);
     check_alignment(masks, target);
   }
   const Value* times = negative_times(masks);
@@ -439,13 +491,38 @@ static void check_all(const Masks& masks) {
   if (times != nullptr && first != masks.targets.end()) report_negated(masks, *first, *times);
 }
 
+// Warns of different ratios in a group whose members are of different types. NNI stops only if the model has both.
+static void check_ratios_of_types(const Masks& masks) {
+  for (const std::string_view key : {"dependency_group_id", "global_group_id"}) {
+    const auto rated = [](const Target& target) { return ratio_of(target) != nullptr && target.module.name.empty(); };
+    for (const Group& group : groups_of(masks.targets, key, rated)) {
+      const Target& first = *group.members.front();
+      const auto differs = [&](const Target* member) {
+        return member->module.type != first.module.type && *ratio_of(*member) != *ratio_of(first);
+      };
+      const auto member = std::ranges::find_if(group.members, differs);
+      if (member == group.members.end()) continue;
+      const Target& other = **member;
+      auto& report =
+          masks.context.sink.report(diag::group_mismatch, entry_of(masks, other).place(other.get("sparse_ratio")),
+                                    base::python_repr(*ratio_of(other)), base::python_repr(*ratio_of(first)));
+      report.with_severity(diag::Severity::warning);
+      if (!first.get("sparse_ratio")->span.empty())
+        report.with_label(first.get("sparse_ratio")->span, "the other ratio");
+      offer_same_ratio(report, masks, other, first);
+    }
+  }
+}
+
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
   const bool prunes = compressor.main || mode_of(compressor.entries) == Mode::pruning;
-  if (whole && prunes && compressor.mode == Mode::pruning && compressor.has_known_checks() && compressor.makes_masks &&
-      is_decided(compressor, context)) {
-    check_all(Masks(compressor, targets, context));
+  if (!whole || !prunes || compressor.mode != Mode::pruning || !compressor.has_known_checks() ||
+      !compressor.makes_masks) {
+    return;
   }
+  const Masks masks(compressor, targets, context);
+  is_decided(compressor, context) ? check_all(masks) : check_ratios_of_types(masks);
 }
 
 }  // namespace sparsecfg::dialect::nni

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/last_epoch.h"
@@ -216,21 +217,111 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
 DIAGNOSTIC(SP219, stages_overlap, warning, (Text, double, Text, double),
            "stage `{}` starts at epoch {}, but `{}` runs until epoch {}",
            "All stages count epochs from the start of training, and no stage waits for another. Both stages act at "
-           "the same time.",
+           "the same time. The epochs of a stage must begin where the stage before it ends.",
            "start the second stage where the first one ends")
 
-// Reports a stage that starts before the previous stage in sort order has ended.
-static void report_overlapping_stages(const std::vector<StageOrder>& stages, diag::Sink& sink) {
-  for (std::size_t at = 1; at < stages.size(); ++at) {
-    const StageOrder& before = stages[at - 1];
-    const StageOrder& after = stages[at];
-    const bool ends = before.rank.end >= 0 && std::isfinite(before.rank.end);
-    if (ends && after.start < before.rank.end && !before.name.empty() && !after.name.empty()) {
-      sink.report(diag::stages_overlap, after.place, after.name, after.start, before.name, before.rank.end)
-          .with_label(before.place, "this stage has not ended")
-          .with_help(fmt::format("start stage `{}` at epoch {}", after.name, before.rank.end));
+static bool prunes(const Modifier& modifier) {
+  const auto kind = modifier.spec->kind.as<ClassKind>();
+  return kind == ClassKind::gradual_pruning || kind == ClassKind::acdc || kind == ClassKind::topkast ||
+         kind == ClassKind::rigl;
+}
+
+static bool quantizes(const Modifier& modifier) {
+  return modifier.spec->kind == ClassKind::quantization || modifier.spec->kind == ClassKind::legacy_quantization;
+}
+
+static bool any_of_stage(const std::vector<Modifier>& modifiers, const StageOrder& stage, auto is_one) {
+  return std::ranges::any_of(modifiers, [&](const Modifier& each) { return each.stage == stage.name && is_one(each); });
+}
+
+// Returns the stages as they are meant to follow each other: as in the file, but quantization after pruning.
+static std::vector<StageOrder> intended_order(const std::vector<Modifier>& modifiers, std::vector<StageOrder> stages) {
+  const auto comes_late = [&](const StageOrder& stage) {
+    return any_of_stage(modifiers, stage, quantizes) && !any_of_stage(modifiers, stage, prunes);
+  };
+  std::ranges::stable_sort(stages, {}, &StageOrder::first);
+  std::ranges::stable_partition(stages, [&](const StageOrder& stage) { return !comes_late(stage); });
+  return stages;
+}
+
+// The epochs of a stage after it is moved.
+struct MovedEpochs {
+  source::Span first;              // the first start of the stage
+  std::vector<std::string> shown;  // "`start_epoch: 40.0`", without repetitions
+  diag::Fix fix = diag::Fix::unsafe();
+  bool literal = true;  // false if an epoch is the result of an expression
+};
+
+static void move_epoch(const Field& field, double epoch, double by, MovedEpochs& out) {
+  const std::string moved = base::python_repr(epoch + by);
+  const std::string shown = fmt::format("`{}: {}`", field.name, moved);
+  if (std::ranges::find(out.shown, shown) == out.shown.end()) out.shown.push_back(shown);
+  out.literal = out.literal && !field.evaluated;
+  out.fix.replace(field.value.span, moved);
+}
+
+static MovedEpochs move_stage(const std::vector<Modifier>& modifiers, const StageOrder& stage, double by) {
+  MovedEpochs out;
+  bool acts = false;  // true if `first` is the start of a modifier that acts, and not of a range
+  for (const Modifier& modifier : modifiers) {
+    for (const Field& field : modifier.fields) {
+      const auto epoch = field.value.number();
+      if (modifier.stage != stage.name || !field.name.ends_with("_epoch") || !epoch || *epoch < 0) continue;
+      const bool starts = field.name == "start_epoch" && *epoch == stage.start;
+      if (starts && (out.first.empty() || !acts)) out.first = field.value.span;
+      acts = acts || (starts && modifier.spec->kind != ClassKind::epoch_range);
+      move_epoch(field, *epoch, by, out);
     }
   }
+  return out;
+}
+
+static bool has_milestones(const std::vector<Modifier>& modifiers, const StageOrder& stage) {
+  return any_of_stage(modifiers, stage, [](const Modifier& modifier) {
+    const Field* field = modifier.find("lr_kwargs");
+    return field != nullptr && field->value.find("milestones") != nullptr;
+  });
+}
+
+static void report_overlap(const std::vector<Modifier>& modifiers, const StageOrder& before, const StageOrder& after,
+                           diag::Sink& sink) {
+  constexpr std::size_t kMaxShown = 4;
+  const double by = before.rank.end - after.start;
+  MovedEpochs moved = move_stage(modifiers, after, by);
+  const bool milestones = has_milestones(modifiers, after);
+  auto& report = sink.report(diag::stages_overlap, moved.first.empty() ? after.place : moved.first, after.name,
+                             after.start, before.name, before.rank.end);
+  report.with_label(before.place, "this stage has not ended");
+  const std::string sum = fmt::format("add {} to the epochs of `{}`", by, after.name);
+  if (!std::isfinite(after.rank.end)) {  // its start would be the end of the training
+    report.with_help(fmt::format("{}, and add an `EpochRangeModifier` with a later end to it", sum));
+    return;
+  }
+  if (moved.literal && moved.shown.size() <= kMaxShown) {
+    report.with_help(
+        fmt::format("{}: write {}{}", sum, base::join_and(moved.shown), milestones ? ", and move its milestones" : ""));
+  } else {
+    report.with_help(sum);
+  }
+  if (moved.literal && !milestones) report.with_fix(std::move(moved.fix));
+}
+
+// Reports each stage that starts before the stages before it have ended. Returns true if there is one.
+static bool report_overlapping_stages(const std::vector<Modifier>& modifiers, const std::vector<StageOrder>& stages,
+                                      diag::Sink& sink) {
+  const std::vector<StageOrder> order = intended_order(modifiers, stages);
+  const StageOrder* longest = nullptr;
+  bool found = false;
+  for (const StageOrder& stage : order) {
+    const bool ends = stage.rank.end >= 0 && std::isfinite(stage.rank.end);
+    if (stage.name.empty()) continue;
+    if (longest != nullptr && stage.start < longest->rank.end && longest->start < stage.rank.end) {
+      report_overlap(modifiers, *longest, stage, sink);
+      found = true;
+    }
+    if (ends && (longest == nullptr || stage.rank.end > longest->rank.end)) longest = &stage;
+  }
+  return found;
 }
 
 // Sort key of modifiers in SparseML, without the hash of their fields.
@@ -274,8 +365,7 @@ std::vector<std::size_t> application_order(const std::vector<Modifier>& modifier
   });
   report_ties(modifiers, order, sink);
   if (std::ranges::all_of(modifiers, &Modifier::valid)) {
-    report_stage_order(stages, sink);
-    report_overlapping_stages(stages, sink);
+    if (!report_overlapping_stages(modifiers, stages, sink)) report_stage_order(stages, sink);
   }
   return order;
 }

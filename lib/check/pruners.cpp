@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/comparing.h"
@@ -59,6 +60,7 @@ class Pruner {
     const Term* term;    // term of the second pruner
     std::string name;    // name that both select, or the text of the term
     bool likely = true;  // false if both are patterns and probably no model contains a name that matches both
+    std::vector<std::string> more{};  // other parameters of the model that both select
   };
 
   // Returns a parameter that both pruners provably select in any model, preferably a likely one. Plain patterns that
@@ -78,16 +80,24 @@ class Pruner {
     return unlikely;
   }
 
-  // Returns a parameter of the model that both pruners select.
+  // Returns the parameters of the model that both pruners select, and the term that selects the first of them.
   [[nodiscard]] std::optional<Meeting> intersects(const Pruner& second, const model::ModelNames& parameters) const {
     const std::vector<bool> mine = matched(parameters);
+    std::optional<Meeting> out;
+    std::vector<bool> seen(parameters.size(), false);
     for (const Entry& other : second.terms_) {
       const std::vector<bool> theirs = model::matched_names({{*other.term}, other.over}, parameters);
       for (std::size_t at = 0; at < parameters.size(); ++at) {
-        if (mine[at] && theirs[at]) return Meeting{other.term, parameters[at]};
+        if (!mine[at] || !theirs[at] || seen[at]) continue;
+        seen[at] = true;
+        if (!out) {
+          out = Meeting{other.term, parameters[at]};
+        } else {
+          out->more.push_back(parameters[at]);
+        }
       }
     }
-    return std::nullopt;
+    return out;
   }
 
  private:
@@ -239,10 +249,57 @@ static void report_lower(const Context& context, const Action& first, const Acti
       .with_help(fmt::format("write `{}` as the initial sparsity", base::python_repr(reached.value)));
 }
 
-static void report_meeting(const Context& context, const Action& first, const Pruner::Meeting& meeting) {
-  context.sink.report(diag::two_pruners_one_param, meeting.term->span, meeting.name)
-      .with_severity(meeting.likely ? diag::Severity::warning : diag::Severity::info)
-      .with_label(first.origin.span, "also prunes it at that time");
+// Names the parameters that two pruners share: "`fc.weight` and 52 more parameters are".
+static std::string shared(const Pruner::Meeting& meeting) {
+  if (meeting.more.empty()) return fmt::format("`{}` is", meeting.name);
+  if (meeting.more.size() == 1) return fmt::format("`{}` and `{}` are", meeting.name, meeting.more.front());
+  return fmt::format("`{}` and {} are", meeting.name, base::counted(meeting.more.size(), "more parameter"));
+}
+
+// Returns the last sparsity of a pruner with one target, or nullopt.
+static std::optional<double> goal_of(const Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  return prune == nullptr || prune->targets.size() != 1 ? std::nullopt
+                                                        : std::optional(prune->targets.front().sparsity.value);
+}
+
+static std::string window_of(const Action& action) {
+  const double start = std::max(action.cadence.start.value, 0.0);
+  const auto goal = goal_of(action);
+  const std::string to = goal ? fmt::format(" to {}", base::python_repr(*goal)) : std::string();
+  return action.cadence.ends() ? fmt::format("also prunes{}, from epoch {} to {}", to, start, action.cadence.end.value)
+                               : fmt::format("also prunes{}, from epoch {} on", to, start);
+}
+
+// The first pruner can end where the second one begins, if it starts earlier.
+static std::string advice_on_meeting(const Action& first, const Action& second) {
+  const bool earlier = first.cadence.start.value < second.cadence.start.value;
+  const Action& one = earlier ? first : second;
+  const Action& other = earlier ? second : first;
+  const ir::OriginField* end = one.origin.whole_field_at(one.cadence.end.span);
+  if (one.cadence.start.value == other.cadence.start.value || !one.cadence.ends() || end == nullptr ||
+      !end->value.number()) {
+    return "select each parameter in only one of the two, or delete one of them";
+  }
+  const bool whole = end->value.get<std::int64_t>() != nullptr;  // Distiller accepts only ints
+  const double begin = other.cadence.start.value;
+  return fmt::format("write `{}: {}` in the first one, where the second one begins; or select other parameters",
+                     base::last_part(end->name), whole ? fmt::format("{}", begin) : base::python_repr(begin));
+}
+
+static void report_meeting(const Context& context, const Action& first, const Action& second,
+                           const Pruner::Meeting& meeting) {
+  auto& report = context.sink.report(diag::two_pruners_one_param, meeting.term->span, shared(meeting));
+  report.with_severity(meeting.likely ? diag::Severity::warning : diag::Severity::info)
+      .with_label(first.origin.span, window_of(first))
+      .with_help(advice_on_meeting(first, second));
+  if (meeting.more.size() > 1) {
+    std::vector<std::string> examples;
+    for (std::size_t at = 0; at < std::min<std::size_t>(meeting.more.size(), 3); ++at) {
+      examples.push_back(fmt::format("`{}`", meeting.more[at]));
+    }
+    report.with_caret(fmt::format("such as {}", base::join_and(examples)));
+  }
 }
 
 void check_pruners(const Context& context) {
@@ -268,7 +325,7 @@ void check_pruners(const Context& context) {
                                 : pruners[first].intersects(pruners[second], !unlikely_reported, budget);
       unlikely_reported = unlikely_reported || (meeting && !meeting->likely);
       if (meeting && together) {
-        report_meeting(context, one, *meeting);
+        report_meeting(context, one, other, *meeting);
       } else if (meeting && meeting->likely) {
         starts_lower(one, other) ? report_lower(context, one, other, meeting->name)
                                  : report_lower(context, other, one, meeting->name);

@@ -198,21 +198,66 @@ class EarlierExclusions {
   std::set<std::pair<std::string_view, std::string>> texts_;  // keys and items
 };
 
-static void report_global_excludes(const Compressor& compressor, diag::Sink& sink) {
+// Returns the names that exclusions list together with types.
+static List names_of(const std::vector<const Entry*>& exclusions) {
+  List names;
+  for (const Entry* entry : exclusions) {
+    const Value* own = find_value(*entry->written, "op_names");
+    const auto* list = own == nullptr ? nullptr : own->get<List>();
+    if (list != nullptr) names.insert(names.end(), list->begin(), list->end());
+  }
+  return names;
+}
+
+// Returns the types of exclusions, each once: "`Linear` and `Conv2d`".
+static std::string types_of(const std::vector<const Entry*>& exclusions) {
+  std::vector<std::string> types;
+  for (const Entry* entry : exclusions) {
+    for (const auto& type : texts_of(*entry->written, "op_types")) {
+      const std::string text = fmt::format("`{}`", type.value);
+      if (std::ranges::find(types, text) == types.end()) types.push_back(text);
+    }
+  }
+  return base::join_and(types);
+}
+
+// Reports all exclusions with types and names as one finding. Without them, their names can be excluded where the types
+// are selected.
+static void report_types_and_names(const Compressor& compressor, const std::vector<const Entry*>& exclusions,
+                                   const Context& context) {
+  if (exclusions.empty()) return;
+  const auto place = [](const Entry* entry) { return find_entry(*entry->written, "exclude")->first.span; };
+  auto& report = context.sink.report(diag::exclude_is_global, place(exclusions.front()));
+  report.with_caret(fmt::format("excludes every {}", types_of(exclusions)));
+  for (std::size_t at = 1; at < exclusions.size(); ++at) report.with_label(place(exclusions[at]), "with this entry");
+  const auto selects = [](const Entry& entry) { return find_entry(*entry.written, "exclude") == nullptr; };
+  const auto first = std::ranges::find_if(compressor.entries, selects);
+  const List names = names_of(exclusions);
+  if (first == compressor.entries.end() || names.empty()) return;
+  report.with_help(fmt::format("write `exclude_op_names: {}` in the entry in line {}, and delete {} with `exclude`",
+                               flow_text({names, {}}), context.file.position(first->span.begin).line,
+                               exclusions.size() == 1 ? "the entry" : "the entries"));
+}
+
+static void report_global_excludes(const Compressor& compressor, const Context& context) {
+  diag::Sink& sink = context.sink;
   EarlierExclusions earlier;
+  std::vector<const Entry*> exclusions;
   for (const Entry& entry : compressor.entries) {
     const source::Entry* exclude = find_entry(*entry.written, "exclude");
     if (exclude != nullptr && has(*entry.written, "op_types") && has(*entry.written, "op_names")) {
-      sink.report(diag::exclude_is_global, exclude->first.span);
+      exclusions.push_back(&entry);
     } else if (exclude == nullptr && earlier.take_all_of(entry)) {
       sink.report(diag::exclusion_stays, entry.span);
     }
     if (exclude != nullptr) earlier.add(entry);
   }
+  report_types_and_names(compressor, exclusions, context);
 }
 
 // NNI 3.0 applies the exclusions of each entry to all entries.
-static void translate_excludes(Compressor& compressor, diag::Sink& sink) {
+static void translate_excludes(Compressor& compressor, const Context& context) {
+  diag::Sink& sink = context.sink;
   Map pool;
   for (const std::string_view key : {"op_types", "op_names", "op_names_re"}) {
     put(pool, key, {List(), {}});
@@ -229,7 +274,7 @@ static void translate_excludes(Compressor& compressor, diag::Sink& sink) {
       exclude_from(entry, pool, sink);
     }
   }
-  report_global_excludes(compressor, sink);
+  report_global_excludes(compressor, context);
 }
 
 DIAGNOSTIC(DP908, nni_total_sparsity_broken, error, (Text),
@@ -424,7 +469,7 @@ static void translate_quantization(Entry& entry, diag::Sink& sink) {
 void translate(Compressor& compressor, const Context& context) {
   diag::Sink& sink = context.sink;
   for (Entry& entry : compressor.entries) translate_partial_names(entry, sink);
-  translate_excludes(compressor, sink);
+  translate_excludes(compressor, context);
   for (Entry& entry : compressor.entries) {
     compressor.mode == Mode::quantization ? translate_quantization(entry, sink) : translate_pruning(entry, sink);
   }

@@ -191,7 +191,8 @@ class Selection {
     if (out.empty() && !named.empty() && has_exclusions(entry_) && entry_.valid) {
       sink_.report(diag::exclude_with_sparsity, entry_.span).with_help("delete the exclusion, or narrow it");
     } else if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
-      sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
+      auto& report = sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
+      if (!named.empty()) report.not_beside(diag::exclude_is_global);  // which excludes all that it selects
     }
     if (!out.empty()) report_idle_exclusions(named);
     report_prefixes(out);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/read/layout.h"
 #include "dialect/sparseml/read/lower.h"
@@ -69,6 +70,17 @@ static const Modifier* first_scheduler(const std::vector<Modifier>& modifiers, s
   return (first > 0 ? second >= first + step : second > step) ? by_start[0] : nullptr;
 }
 
+// A string that must be a list is corrected where its variable is defined.
+static void move_to_definitions(Modifier& modifier, const Variables& variables, const source::SourceFile& file) {
+  for (Field& field : modifier.fields) {
+    const auto* text = field.value.get<std::string>();
+    const bool selects = field.spec != nullptr && allows(field.spec->type, Type::selectors);
+    if (!field.evaluated || !selects || text == nullptr || base::to_upper(*text).starts_with("__ALL")) continue;
+    const source::Span place = variables.place_of_value(modifier.stage, file.text(field.value.span));
+    if (!place.empty()) field.value.span = place;
+  }
+}
+
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
   const Framework asked = framework_of(options);
@@ -106,6 +118,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   recipe.actions.reserve(order.size());
   for (const std::size_t index : order) {
     const bool idle = is_idle(modifiers[index], run);
+    move_to_definitions(modifiers[index], variables, file);
     recipe.actions.push_back(lower(std::move(modifiers[index]), sink));
     if (idle) recipe.actions.back().cadence.start.value = ir::Cadence::kEndless;
     if (framework != Framework::pytorch) continue;

@@ -1,5 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include "base/number.h"
 #include "check/check.h"
 #include "timeline/run.h"
@@ -30,6 +34,16 @@ static void check_last_goal(const Context& context, const Action& action, const 
   }
 }
 
+// Returns how long the run must be for the last update, or an interval with which it comes before the end.
+static std::string advice_on_length(const timeline::Run& run, const Action& action, std::uint64_t last) {
+  const ir::StepSchedule& counted = *action.cadence.counted();
+  const double epochs = std::ceil(static_cast<double>(last) / static_cast<double>(run.steps_per_epoch));
+  const std::uint64_t fits = run.steps() / std::max<std::uint64_t>(counted.times, 1);
+  const std::string longer = fmt::format("train {} epochs", epochs);
+  const bool shortens = action.origin.find("interval_steps") != nullptr && fits > 0 && counted.first == counted.every;
+  return shortens ? fmt::format("write `interval_steps: {}`, or {}", fits, longer) : longer;
+}
+
 // Reports a run that ends before the last update.
 static void check_length(const Context& context, const timeline::Run& run, const Action& action,
                          const ir::Prune& prune) {
@@ -42,7 +56,7 @@ static void check_length(const Context& context, const timeline::Run& run, const
   for (const ir::Target& target : prune.targets) {
     context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
         .with_caret(fmt::format("reached after step {}, but the run has {} steps", last, run.steps()))
-        .with_help("train longer, or use fewer or shorter intervals");
+        .with_help(advice_on_length(run, action, last));
   }
 }
 

@@ -83,7 +83,8 @@ static std::string advice_on_length(const Context& context, const ir::Action& ra
          : variable != nullptr
              ? fmt::format("write `{}: {}`, or end the other modifier at epoch {}", variable->name,
                            base::python_repr(needed), end)
-             : fmt::format("end the range at epoch {}, or the other modifier at epoch {}", needed, end);
+             : fmt::format("write `end_epoch: {}` in the range, or `end_epoch: {}` in the other modifier",
+                           base::python_repr(needed), base::python_repr(end));
 }
 
 std::optional<double> outlasted_range(const Context& context) {

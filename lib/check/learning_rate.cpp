@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/number.h"
 #include "base/overloaded.h"
 #include "check/check.h"
 
@@ -96,9 +97,16 @@ void check_idle_rate(const Context& context) {
     }
     const double next = next_move(movers, *action, end, *context.epochs);
     if (next - end >= 1) {
-      context.sink.report(diag::rate_stays_zero, curve->to.span, end, next)
-          .with_label(action->cadence.end.span, "learning rate is 0 from here on")
-          .with_help(fmt::format("end this schedule at epoch {}, or at a rate above 0", next));
+      const ir::OriginField* field = action->origin.whole_field_at(action->cadence.end.span);
+      const std::string later = base::python_repr(next);
+      auto& report = context.sink.report(diag::rate_stays_zero, curve->to.span, end, next);
+      report.with_label(action->cadence.end.span, "learning rate is 0 from here on");
+      if (field == nullptr || field->evaluated) {
+        report.with_help(fmt::format("end this schedule at epoch {}, or at a rate above 0", next));
+      } else {
+        report.with_help(fmt::format("write `{}: {}`, or a last rate above 0", field->name, later))
+            .with_fix(diag::Fix::unsafe().replace(field->value.span, later));
+      }
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/number.h"
 #include "check/check.h"
 
 // Reports masks that are removed before the training ends, and masks that start too late (SP7).
@@ -40,8 +41,9 @@ static void check_mask_lost(const Context& context, const Action& action) {
   if (!stays && end > action.cadence.start.value && context.epochs && end < *context.epochs &&
       !is_held_at(context.recipe, end, action)) {
     context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
-        .with_help(prune == nullptr ? fmt::format("end it at epoch {}, when training ends", *context.epochs)
-                                    : fmt::format(fmt::runtime(context.remedies.keep_mask), end));
+        .with_help(prune == nullptr
+                       ? fmt::format("write `end_epoch: {}`, when training ends", base::python_repr(*context.epochs))
+                       : fmt::format(fmt::runtime(context.remedies.keep_mask), end));
   }
 }
 

@@ -154,7 +154,15 @@ struct Separation {
 // The longer window starts after a shorter one at its beginning (a warmup), or ends before a shorter one at its end.
 // The result is unknown if both are equally long, or if one is in the middle of the other.
 static Separation separation_of(const Context& context, const Action& one, const Action& two) {
-  if (!lasts(one) || !lasts(two)) return {};
+  if (lasts(one) != lasts(two)) {  // a rate that is set once is meant to stay
+    const Action& outer = lasts(one) ? one : two;
+    const Action& set = lasts(one) ? two : one;
+    const bool within = set.cadence.start.value > std::max(outer.cadence.start.value, 0.0);
+    return within && has_written(outer, outer.cadence.end)
+               ? Separation{&outer, outer.cadence.end, set.cadence.start.value}
+               : Separation{};
+  }
+  if (!lasts(one)) return {};
   const auto start_of = [](const Action& action) { return std::max(action.cadence.start.value, 0.0); };
   const auto length_of = [&](const Action& action) { return end_of(context, action) - start_of(action); };
   const Action& outer = length_of(one) > length_of(two) ? one : two;
@@ -168,7 +176,7 @@ static Separation separation_of(const Context& context, const Action& one, const
 
 static std::string what_it_does(const Context& context, const Action& action) {
   return lasts(action) ? fmt::format("changes the rate until epoch {}", end_of(context, action))
-                       : "sets the rate in the same step";
+                       : fmt::format("sets the rate at epoch {}", std::max(action.cadence.start.value, 0.0));
 }
 
 // Reports two actions at the one that should change, or else at the later one.

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/overloaded.h"
+#include "base/text.h"
 #include "check/check.h"
 
 // Reports starts, listed epochs, milestones and step sizes beyond the end of the run (SP2, SP3, SP5). Does not repeat
@@ -92,13 +93,18 @@ static void check_counted_steps(const Context& context, const ir::EpochScheduler
         .report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
                 fmt::format("reached: the scheduler makes {} steps", steps))
         .with_severity(diag::Severity::warning)
-        .with_help("count milestones from the first active epoch, or end the policy later");
+        .with_help(fmt::format("milestones count from the first active epoch: write one of at most {}, or end the "
+                               "policy {} later",
+                               steps, base::counted(static_cast<std::uint64_t>(std::ceil(last - steps)), "epoch")));
   }
 }
 
-// Returns what makes the time in which a scheduler acts longer.
-static std::string_view longer(const Context& context, double last) {
-  return last == *context.epochs ? "train longer" : "end it later";
+// Returns what makes the time in which a scheduler acts long enough for an epoch.
+static std::string longer(const Context& context, const Action& action, double last, double needed) {
+  const double epochs = std::floor(needed) + 1;
+  const ir::OriginField* end = action.origin.whole_field_at(action.cadence.end.span);
+  return last == *context.epochs || end == nullptr ? fmt::format("train {} epochs", epochs)
+                                                   : fmt::format("write `{}: {}`", base::last_part(end->name), epochs);
 }
 
 // Milestones far beyond the training are probably steps.
@@ -124,9 +130,9 @@ static void check_milestones(const Context& context, const Action& action, const
                 fmt::format("reached: {} at epoch {}",
                             last == *context.epochs ? context.run + " ends" : "the modifier or policy ends", last))
         .with_severity(diag::Severity::warning)
-        .with_help(*late > 20 * last
-                       ? steps_as_epochs(context, *milestones)
-                       : fmt::format("write a milestone of at most {}, or {}", last, longer(context, last)));
+        .with_help(*late > 20 * last ? steps_as_epochs(context, *milestones)
+                                     : fmt::format("{}, or write a milestone of at most {}",
+                                                   longer(context, action, last, milestones->back()), last));
   }
 }
 
@@ -138,9 +144,13 @@ static void check_step_size(const Context& context, const Action& action, const 
     context.sink
         .report(diag::frequency_longer_than_window, size.span, "step_size", base::python_repr(size.value),
                 base::python_repr(last - from))
-        .with_caret("the learning rate never drops")
-        .with_help(
-            fmt::format("write a step size below {}, or {}", base::python_repr(last - from), longer(context, last)));
+        .with_caret(
+            fmt::format("the first drop would be in epoch {}, so the learning rate never drops", from + size.value))
+        .with_help((last - from < 3
+                        ? std::string()
+                        : fmt::format("write `step_size: {}` for drops after each third of the {} epochs, or ",
+                                      std::floor((last - from) / 3), last - from)) +
+                   longer(context, action, last, from + size.value));
   }
 }
 

@@ -1,14 +1,46 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "base/number.h"
 #include "check/check.h"
+#include "ir/sparsity.h"
 
 // Checks update frequencies (SP3).
 namespace sparsecfg::check {
 
 static bool counts_steps(double frequency) { return frequency >= 50 && frequency == std::floor(frequency); }
+
+// Says what happens at the two updates of a ramp: "the only updates are at epochs 0 and 38, 0.05 and then 0.85".
+static std::string only_updates(const ir::Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  const auto* from = prune == nullptr ? nullptr : ir::initial_sparsity(prune->curve);
+  const double start = std::max(action.cadence.start.value, 0.0);
+  const std::string when = fmt::format("the only updates are at epochs {} and {}", start, action.cadence.end.value);
+  if (from == nullptr || prune->targets.size() != 1) return when;
+  return fmt::format("{}, from {} to {} at once", when, base::python_repr(from->value),
+                     base::python_repr(prune->targets.front().sparsity.value));
+}
+
+// A number of steps becomes epochs. Otherwise, the window is divided into about twenty updates.
+static double frequency_meant(const Context& context, const ir::Action& action, double every) {
+  const double window = action.cadence.end.value - std::max(action.cadence.start.value, 0.0);
+  const double in_epochs = context.steps_per_epoch ? every / static_cast<double>(*context.steps_per_epoch) : window + 1;
+  if (counts_steps(every) && in_epochs <= window) return in_epochs;
+  return window >= 10 ? 1.0 : window / 10;
+}
+
+static std::string advice_on_frequency(const Context& context, const ir::Action& action, const std::string& field,
+                                       double every) {
+  const double meant = frequency_meant(context, action, every);
+  const std::string unit = !counts_steps(every) ? ""
+                           : meant * static_cast<double>(context.steps_per_epoch.value_or(0)) == every
+                               ? fmt::format(", {} steps in epochs", every)
+                               : fmt::format(", or divide {} by the steps per epoch if it counts steps", every);
+  return fmt::format("write `{}: {}`{}", field, base::python_repr(meant), unit);
+}
 
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto* every = action.cadence.every();
@@ -29,9 +61,8 @@ static void check_frequency(const Context& context, const ir::Action& action) {
         .report(diag::frequency_longer_than_window, every->span, field->name, base::python_repr(every->value),
                 base::python_repr(window))
         .with_label(action.cadence.end.span, "the modifier ends here")
-        .with_help(counts_steps(every->value)
-                       ? fmt::format("divide {} by the steps per epoch; `{}` is in epochs", every->value, field->name)
-                       : "");
+        .with_caret(only_updates(action))
+        .with_help(advice_on_frequency(context, action, field->name, every->value));
   }
 }
 

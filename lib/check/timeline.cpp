@@ -55,6 +55,23 @@ static bool is_outlasting(std::optional<double> outlasted, const Action& action)
   return outlasted && action.cadence.end.value > *outlasted;
 }
 
+// Returns an end before the last step of the training: one epoch earlier, or in the middle of a short window.
+static double reachable_end(const Context& context, const Action& action) {
+  const double start = std::max(action.cadence.start.value, 0.0);
+  const double earlier = std::ceil(*context.epochs) - 1;
+  return earlier > start ? earlier : (start + *context.epochs) / 2;
+}
+
+static std::string advice_on_end(const Context& context, const Action& action) {
+  const ir::OriginField* field = action.origin.whole_field_at(action.cadence.end.span);
+  const double needed = std::floor(action.cadence.end.value) + 1;
+  const std::string longer = fmt::format("train until epoch {}", needed);
+  const std::string end = base::python_repr(reachable_end(context, action));
+  return field == nullptr || field->evaluated
+             ? fmt::format("end this modifier at epoch {}, or {}", end, longer)
+             : fmt::format("write `{}: {}`, or {}", base::last_part(field->name), end, longer);
+}
+
 static void report_unreached(const Context& context, const Action& action, const ir::Target& target,
                              const std::optional<double>& reached) {
   const auto& length = context.recipe.length;
@@ -63,8 +80,7 @@ static void report_unreached(const Context& context, const Action& action, const
   report.with_caret(reached ? fmt::format("the last update before epoch {} applies {}", *context.epochs,
                                           distinct_from(target.sparsity.value, *reached))
                             : fmt::format("the last update is before epoch {}", *context.epochs));
-  report.with_help(
-      fmt::format("end this modifier before epoch {}, or train at least one step longer", *context.epochs));
+  report.with_help(advice_on_end(context, action));
   if (length && length->epochs == *context.epochs && length->action < context.recipe.actions.size() &&
       &context.recipe.actions[length->action] != &action) {
     report.with_label(length->span, "training ends here");

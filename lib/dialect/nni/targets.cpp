@@ -100,7 +100,8 @@ class Resolver {
     report_overlap(entry, failures);
     if (!context_.model.known() && failures.dropped.empty() && sink_.wants(diag::overlapping_selectors)) {
       report_covered(entry);
-      earlier_.push_back({compressor_->script_list, compressor_->mode, entry.span, Reach::of(entry)});
+      earlier_.push_back(
+          {compressor_->script_list, compressor_->mode, entry.span, Reach::of(entry), setting_of(*entry.written)});
     }
   }
 
@@ -326,6 +327,21 @@ class Resolver {
     return target == nullptr || target->first.span.empty() ? entry.span : target->first.span;
   }
 
+  // Returns the setting that an entry is written for, such as "`sparse_ratio` 0.9"; empty if it has none.
+  static std::string setting_of(const Map& fields) {
+    for (const std::string_view key :
+         {"sparse_ratio", "sparse_threshold", "sparsity", "total_sparsity", "quant_dtype", "quant_bits"}) {
+      if (const Value* value = find_value(fields, key)) return fmt::format("`{}` {}", key, source::python_str(*value));
+    }
+    return {};
+  }
+
+  // Says that the setting of an entry is not used.
+  static std::string unused_setting(const Entry& entry) {
+    const std::string setting = setting_of(*entry.written);
+    return setting.empty() ? std::string() : fmt::format("{} is not used", setting);
+  }
+
   // In NNI 3.0, general entries follow specific ones, so an overlap is a warning only if the whole entry is ignored.
   void report_overlap(const Entry& entry, const Failures& failures) {
     if (failures.dropped.empty()) {
@@ -342,6 +358,8 @@ class Resolver {
         .report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
                 failures.kept == 0 ? "this entry has no effect" : "this entry does not apply to shared targets")
         .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
+        .with_caret(unused_setting(entry) +
+                    (failures.kept == 0 ? "" : fmt::format(" for {} of {} modules", modules.size(), failures.modules)))
         .with_help("move specific entries before general ones: in NNI 3.0, the first matching entry applies");
   }
 
@@ -351,6 +369,7 @@ class Resolver {
     Mode mode;
     source::Span span;
     Reach reach;
+    std::string setting;
   };
 
   // Without a model: reports entries whose modules and targets are all selected by earlier entries.
@@ -374,14 +393,20 @@ class Resolver {
     const bool covered = entry.valid && (covering != entries.end() || cover_together(entries, reach));
     if (covered) {
       const bool one = covering != entries.end();
-      sink_
-          .report(diag::overlapping_selectors, entry.span,
-                  one ? "an earlier entry selects all modules of this entry"
-                      : "earlier entries together select all modules of this entry",
-                  "this entry has no effect")
-          .with_label(one ? (*covering)->span : entries.front()->span,
-                      one ? "the earlier entry" : "the first of these entries")
-          .with_help("move specific entries before general ones: in NNI 3.0, the first matching entry applies");
+      const Earlier& earlier = one ? **covering : *entries.front();
+      const auto line = context_.file.position(earlier.span.begin).line;
+      auto& report = sink_.report(diag::overlapping_selectors, entry.span,
+                                  one ? "an earlier entry selects all modules of this entry"
+                                      : "earlier entries together select all modules of this entry",
+                                  "this entry has no effect");
+      report.with_caret(unused_setting(entry))
+          .with_label(earlier.span, !one                      ? "the first of these entries"
+                                    : earlier.setting.empty() ? "the earlier entry"
+                                                              : fmt::format("its modules get {}", earlier.setting))
+          .with_help(fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry "
+                                 "applies",
+                                 line));
+      if (one) report.with_fix(diag::Fix::unsafe().swap(earlier.span, entry.span));
     }
   }
 

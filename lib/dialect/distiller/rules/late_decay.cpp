@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
@@ -44,6 +45,56 @@ DIAGNOSTIC(SP529, decay_counts_from_zero, warning, (Text, Text, Text),
            "policy starts late, the rate stays constant until then, and all steps of the decay are applied at once.",
            "start the policy at epoch 0")
 
+// Returns the epochs of the drops that a scheduler makes if it counts from the start of its policy; empty if it does
+// not drop in steps.
+static std::vector<double> drops_of(const Policy& policy) {
+  const auto& course = *policy.component->course;
+  const auto* step = std::get_if<ir::StepDecay>(&course);
+  const double every = step != nullptr ? step->epochs : std::holds_alternative<ir::ExponentialDecay>(course) ? 1 : 0;
+  std::vector<double> out;
+  constexpr std::size_t kMax = 1000;
+  for (double epoch = policy.start.value + every; every >= 1 && epoch < policy.end.value && out.size() < kMax;
+       epoch += every) {
+    out.push_back(epoch);
+  }
+  return out;
+}
+
+static double gamma_of(const ir::EpochRateCurve& course) {
+  const auto* step = std::get_if<ir::StepDecay>(&course);
+  const auto* decay = std::get_if<ir::ExponentialDecay>(&course);
+  return step != nullptr ? step->gamma : decay != nullptr ? decay->gamma : 1;
+}
+
+// Returns the milestones as text, shortened in the middle.
+static std::string list_of(const std::vector<double>& drops) {
+  constexpr std::size_t kShown = 6;
+  std::string out;
+  for (std::size_t at = 0; at < drops.size(); ++at) {
+    const bool hidden = drops.size() > kShown + 1 && at >= kShown && at + 1 < drops.size();
+    if (hidden && at > kShown) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", hidden ? "..." : fmt::format("{}", drops[at]));
+  }
+  return out;
+}
+
+// `MultiStepLR` has absolute epochs, so that it can begin late.
+static std::string advice_on_late_decay(const Policy& policy, double left) {
+  if (left != 1) {
+    return "combine both schedulers in one `MultiStepMultiGammaLR` from epoch 0, whose milestones are absolute epochs";
+  }
+  const std::vector<double> drops = drops_of(policy);
+  if (drops.empty()) {
+    return fmt::format(
+        "write `starting_epoch: 0`: this scheduler cannot begin at epoch {}. `MultiStepLR` has milestones in absolute "
+        "epochs",
+        policy.start.value);
+  }
+  return fmt::format(
+      "for a decay that begins at epoch {}, write `class: MultiStepLR`, `milestones: [{}]` and `gamma: {}`",
+      policy.start.value, list_of(drops), base::python_repr(gamma_of(*policy.component->course)));
+}
+
 static void check_late_decay(const Policy& policy, const Policy* before, diag::Sink& sink) {
   const double start = policy.start.value;
   const auto& course = policy.component->course;
@@ -59,8 +110,7 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
                 fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
         .with_severity(*then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
         .with_label(policy.component->fields.key, "this scheduler")
-        .with_help(
-            "the start of a policy does not shift the decay; `MultiStepMultiGammaLR` counts absolute epochs, too");
+        .with_help(advice_on_late_decay(policy, *left));
   }
 }
 

@@ -46,13 +46,18 @@ DIAGNOSTIC(SP304, last_epoch_skipped, warning, (Text, Text), "`{}` has no effect
            "active in that epoch.",
            "choose a `frequency` with which the epoch before `ending_epoch` is active")
 
-// Masks become permanent, and hooks are removed, at the end of the epoch before `ending_epoch`.
+// Masks become permanent, and hooks are removed, at the end of the epoch before `ending_epoch`. An earlier end changes
+// no active epoch.
 static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
+  const double last = last_active(policy);
   for (const Field* field : {policy.args.keep_mask, policy.args.mask_gradients}) {
-    if (field != nullptr && !policy.lists && last_active(policy) != policy.end.value - 1) {
-      sink.report(diag::last_epoch_skipped, field->key, field->name, fmt::format("{}", policy.end.value - 1))
-          .with_label(policy.every.span, "this frequency skips that epoch");
-    }
+    if (field == nullptr || policy.lists || last == policy.end.value - 1) continue;
+    const std::string end = fmt::format("{}", last + 1);
+    sink.report(diag::last_epoch_skipped, field->key, field->name, fmt::format("{}", policy.end.value - 1))
+        .with_label(policy.every.span, fmt::format("the last active epoch is {}", last))
+        .with_label(policy.end.span, "Distiller waits for the epoch before this one")
+        .with_help(fmt::format("write `ending_epoch: {}`, which keeps all active epochs", end))
+        .with_fix(diag::Fix::unsafe().replace(policy.end.span, end));
   }
 }
 
@@ -152,12 +157,23 @@ DIAGNOSTIC(SP302, needs_range, error, (Text), "`{}` requires a range of epochs, 
            "does not define a frequency, so the first active epoch stops with a TypeError.",
            "replace `epochs` with `starting_epoch`, `ending_epoch` and `frequency`")
 
+// Returns the range of listed epochs, with their distance if it is the same between all of them.
+static std::string range_of(const Policy& policy) {
+  std::vector<double> epochs;
+  for (const auto& epoch : policy.epochs) epochs.push_back(epoch.value);
+  std::ranges::sort(epochs);
+  if (epochs.size() < 2) return "write `starting_epoch`, `ending_epoch` and `frequency`";
+  double every = std::max(epochs[1] - epochs[0], 1.0);
+  for (std::size_t at = 1; at < epochs.size(); ++at) every = epochs[at] - epochs[at - 1] == every ? every : 1;
+  return fmt::format("write `starting_epoch: {}`, `ending_epoch: {}` and `frequency: {}` instead of `epochs`",
+                     epochs.front(), epochs.back() + 1, every);
+}
+
 static void report_list(const Policy& policy, diag::Sink& sink) {
   const bool has_range =
       std::ranges::all_of(kRange, [&](std::string_view name) { return policy.entry.find(name) != nullptr; });
   sink.report(diag::needs_range, policy.entry.find("epochs")->key, policy.component->spec->name)
-      .with_help(has_range ? "delete `epochs`; this class uses the range"
-                           : "write `starting_epoch`, `ending_epoch` and `frequency`");
+      .with_help(has_range ? "delete `epochs`; this class uses the range" : range_of(policy));
 }
 
 // The divisor of the first slope is 2 * offset + 3 * (length of the range - offset).

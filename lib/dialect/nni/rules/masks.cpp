@@ -333,7 +333,8 @@ static void check_limit(const Masks& masks, const Target& target) {
   const double* ratio = ratio_of(target);
   const auto max = plain_number(target.get("max_sparse_ratio"));
   const bool grouped = target.get("global_group_id") != nullptr || target.get("dependency_group_id") != nullptr;
-  if (grouped || ratio == nullptr || !max || *max >= *ratio || *ratio > 1) return;
+  const bool crossed = max && plain_number(target.get("min_sparse_ratio")).value_or(0) > *max;  // reported by itself
+  if (grouped || ratio == nullptr || !max || *max >= *ratio || *ratio > 1 || crossed) return;
   const Value& limit = *target.get("max_sparse_ratio");
   auto& report = masks.context.sink.report(diag::ratio_limited, entry_of(masks, target).place(&limit),
                                            base::python_repr(*ratio), base::python_repr(*max));

@@ -252,6 +252,25 @@ static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
 
 // SparseML uses these values only when quantization starts. There it iterates over the letters of a string where a list
 // of names is expected.
+// Reports epochs of the last phases that the training does not reach, as one finding.
+static void check_last_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  std::vector<std::string_view> late;
+  for (const std::string_view name : {"disable_quantization_observer_epoch", "freeze_bn_stats_epoch"}) {
+    const auto epoch = modifier.number(name);
+    if (epoch && run.epochs && *run.epochs > 0 && !run.reaches(*epoch)) late.push_back(name);
+  }
+  if (late.empty()) return;
+  const double last = std::max(modifier.start(), std::ceil(*run.epochs) - 1);
+  auto& report = sink.report(diag::starts_after_training, modifier.place(late.front()), *modifier.number(late.front()),
+                             *run.epochs);
+  report.with_severity(diag::Severity::warning);
+  if (late.size() > 1) report.with_label(modifier.place(late.back()), "never reached either");
+  if (!run.reaches(last)) return;
+  std::vector<std::string> texts;
+  for (const std::string_view name : late) texts.push_back(fmt::format("`{}: {}`", name, base::python_repr(last)));
+  report.with_help(fmt::format("write {}, in the last epoch, or train longer", base::join_and(texts)));
+}
+
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
     const Field* field = modifier.readable(name);
@@ -268,13 +287,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
   if (!run.reaches(modifier.start())) {
     return;
   }
-  for (const std::string_view name : {"disable_quantization_observer_epoch", "freeze_bn_stats_epoch"}) {
-    const auto epoch = modifier.number(name);
-    if (epoch && run.epochs && *run.epochs > 0 && !run.reaches(*epoch)) {
-      sink.report(diag::starts_after_training, modifier.place(name), *epoch, *run.epochs)
-          .with_severity(diag::Severity::warning);
-    }
-  }
+  check_last_phases(modifier, run, sink);
   const Field* strict = modifier.find("strict");
   if (strict == nullptr || !counts_as_empty(strict->value)) report("ignore", "a list of names", is_list);
   check_fuse_name(modifier, sink);

@@ -72,6 +72,27 @@ static void report_not_finite(diag::Sink& sink, const Value& value, std::string_
       .with_help("write a number of epochs");
 }
 
+// A modifier can start earlier, since its initial rate does not change before the first milestone.
+static std::string advice_on_early_milestone(const Modifier& modifier, double epoch) {
+  const std::string initial =
+      source::python_str(modifier.find("init_lr") == nullptr ? Value{} : modifier.find("init_lr")->value);
+  return fmt::format(
+      "milestones count from the beginning of the training. Write `{}` for a drop {} epochs after the "
+      "start, or a `start_epoch` below {}; until then, the rate is {}",
+      base::python_repr(modifier.start() + epoch), base::python_repr(epoch), base::python_repr(epoch), initial);
+}
+
+// A longer window reaches the milestone, if the training does.
+static std::string advice_on_late_milestone(const Modifier& modifier, const Run& run, double epoch) {
+  const double needed = std::floor(epoch) + 1;
+  const bool fits = run.epochs && *run.epochs > epoch && *run.epochs > modifier.end();
+  return fits ? fmt::format("write `end_epoch: {}`, where the training ends, so that the rate drops at epoch {}",
+                            base::python_repr(*run.epochs), base::python_repr(epoch))
+              : fmt::format("write a milestone between {} and {}, or `end_epoch: {}` and train as long",
+                            base::python_repr(std::max(modifier.start(), 0.0)), base::python_repr(modifier.end()),
+                            base::python_repr(needed));
+}
+
 static void check_milestone(const Modifier& modifier, const Run& run, diag::Sink& sink, const Value& milestone) {
   const double epoch = *milestone.number();
   const double end = modifier.end();
@@ -79,21 +100,24 @@ static void check_milestone(const Modifier& modifier, const Run& run, diag::Sink
     report_not_finite(sink, milestone, "milestones");
     return;
   }
-  const auto report = [&](const std::string& where, std::string_view field, std::string label) {
-    sink.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
+  const auto report = [&](const std::string& where, std::string_view field, std::string label) -> diag::Diagnostic& {
+    return sink.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone), where)
         .with_severity(later(modifier))
         .with_label(modifier.place(field), std::move(label));
   };
   if (epoch <= modifier.start()) {
     report(fmt::format("after the start at {}", base::python_repr(modifier.start())), "start_epoch",
-           "the modifier starts here");
+           "the modifier starts here")
+        .with_help(advice_on_early_milestone(modifier, epoch));
   } else if (end >= 0 && epoch >= end) {
-    report(fmt::format("before the end at {}", base::python_repr(end)), "end_epoch", "the modifier ends here");
+    report(fmt::format("before the end at {}", base::python_repr(end)), "end_epoch", "the modifier ends here")
+        .with_help(advice_on_late_milestone(modifier, run, epoch));
   } else if (run.epochs && *run.epochs > 0 && epoch >= *run.epochs) {
     sink.report(diag::milestone_outside_window, milestone.span, source::python_str(milestone),
                 fmt::format("before the end of the training at {}", base::python_repr(*run.epochs)))
         .with_severity(diag::Severity::warning)
-        .with_help("move the milestone, or train longer");
+        .with_help(fmt::format("write a milestone below {}, or train {} epochs", base::python_repr(*run.epochs),
+                               std::floor(epoch) + 1));
   }
 }
 
@@ -129,10 +153,52 @@ static void report_relative(const Modifier& modifier, const Value& milestones, d
   if (!modifier.find("lr_kwargs")->evaluated) report.with_fix(std::move(fix));
 }
 
+// Returns the numbers that are too late for the window; empty if not all numbers are finite, or some are too early.
+static std::vector<const Value*> late_milestones(const Modifier& modifier, const source::List& list) {
+  std::vector<const Value*> late;
+  for (const Value& each : list) {
+    const auto epoch = each.number();
+    if (!epoch || !std::isfinite(*epoch) || *epoch <= modifier.start()) return {};
+    if (modifier.end() >= 0 && *epoch >= modifier.end()) late.push_back(&each);
+  }
+  return late;
+}
+
+// Milestones far beyond the window are probably steps.
+static std::string advice_on_late(const Modifier& modifier, const Run& run, const source::List& list) {
+  const double last = *list.back().number();
+  if (last < 20 * modifier.end()) return advice_on_late_milestone(modifier, run, last);
+  std::vector<std::string> epochs;
+  for (const Value& each : list) {
+    epochs.push_back(run.steps_per_epoch
+                         ? base::python_repr(std::round(*each.number() / static_cast<double>(*run.steps_per_epoch)))
+                         : std::string());
+  }
+  return run.steps_per_epoch
+             ? fmt::format("milestones are epochs, not steps: write `milestones: [{}]`", fmt::join(epochs, ", "))
+             : fmt::format(
+                   "milestones are epochs: divide them by the steps of an epoch. With 1000 steps, {} is epoch {}",
+                   source::python_str(list.front()), *list.front().number() / 1000);
+}
+
+// Reports several late milestones as one finding.
+static bool report_late(const Modifier& modifier, const Run& run, const source::List& list, diag::Sink& sink) {
+  const std::vector<const Value*> late = late_milestones(modifier, list);
+  if (late.size() < 2) return false;
+  auto& report = sink.report(diag::milestone_outside_window, late.front()->span, source::python_str(*late.front()),
+                             fmt::format("before the end at {}", base::python_repr(modifier.end())));
+  for (std::size_t at = 1; at < late.size(); ++at) report.with_label(late[at]->span, "after the end as well");
+  report.with_severity(later(modifier))
+      .with_label(modifier.place("end_epoch"), "the modifier ends here")
+      .with_help(advice_on_late(modifier, run, list));
+  return true;
+}
+
 static void check_milestones(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Value& milestones = *modifier.find("lr_kwargs")->value.find("milestones");
   const auto* list = milestones.get<source::List>();
   if (list != nullptr && count_from_start(modifier, *list)) return report_relative(modifier, milestones, sink);
+  if (list != nullptr && !is_tensorflow(modifier.framework) && report_late(modifier, run, *list, sink)) return;
   if (const auto* map = milestones.get<source::Map>()) {
     for (const auto& [milestone, value] : *map) {  // Python iterates over the keys
       if (check_number(modifier, sink, milestone, "milestones")) check_milestone(modifier, run, sink, milestone);

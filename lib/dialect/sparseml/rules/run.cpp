@@ -52,6 +52,19 @@ static bool never_starts(const Modifier& modifier) {
   return std::isnan(start) || (start > -1 && start < 0 && !is_tensorflow(modifier.framework));
 }
 
+// Starts far beyond the training are probably steps.
+static std::string advice_on_late_start(const Modifier& modifier, const Run& run) {
+  const double start = modifier.start();
+  if (start < 10 * *run.epochs || start < 100) {
+    return fmt::format("write a `start_epoch` below {}, or train until epoch {}", *run.epochs, std::floor(start) + 1);
+  }
+  return run.steps_per_epoch
+             ? fmt::format("write `start_epoch: {}`, the epoch of step {}",
+                           base::python_repr(start / static_cast<double>(*run.steps_per_epoch)), start)
+             : fmt::format("`start_epoch` counts epochs: divide {} by the steps of an epoch, if it counts steps",
+                           start);
+}
+
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const bool late = !unknown_run_is_long(run) && !run.reaches(modifier.start());
   if (late && modifier.spec->kind != ClassKind::epoch_range) {
@@ -59,7 +72,7 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
     auto& report = sink.report(diag::starts_after_training, start, modifier.start(), *run.epochs);
     report.with_severity(later(modifier))
         .with_caret(fmt::format("start of `{}`", modifier.spec->name))
-        .with_help("write an earlier `start_epoch`, or train longer");
+        .with_help(advice_on_late_start(modifier, run));
     if (!run.end.empty() && run.end != start) report.with_label(run.end, "training ends here");
     if (run.end == start) {  // the start itself ends the training, so an earlier one would do the same
       report.with_help(fmt::format(

@@ -168,10 +168,22 @@ ScriptLists find_lists(const source::SourceFile& text, const script::Trace& trac
   return ListFinder(text, trace, dialect, budget).run(trace);
 }
 
+// Removes the constructors that receive the lists, which are no lists.
+static doc::Document without_constructors(doc::Document document) {
+  std::vector<doc::NodeId> kept;
+  const std::vector<doc::NodeId>& items = document[document.root].items;
+  for (std::size_t at = 0; at + 1 < items.size(); at += 2) {
+    if (document[items[at]].text.ends_with(dialect::kConstructorSuffix)) continue;
+    kept.insert(kept.end(), {items[at], items[at + 1]});
+  }
+  document[document.root].items = std::move(kept);
+  return document;
+}
+
 doc::Document lists_in(const source::SourceFile& file, const doc::Limits& limits) {
   const Span whole{0, static_cast<std::uint32_t>(file.text().size())};
   for (Place& place : find_in_code(file, Code{{}, {whole}, {}, {}, {}}, {}, limits).recipes) {
-    if (place.form == "script") return *std::move(place.document);
+    if (place.form == "script") return without_constructors(*std::move(place.document));
   }
   base::Budget unused({});
   dialect::ObjectWriter writer(no_object, unused);

@@ -324,9 +324,9 @@ class NameCheck {
       for (const std::string_view word : renamings().first_words()) words.push_back(fmt::format("`{}`", word));
       constexpr std::size_t kMaxWords = 5;
       if (words.size() > kMaxWords) words.resize(kMaxWords);
-      report_first(group).with_help(
-          fmt::format("no name of this model begins with `{}`; names begin with {}: list them with `sparsecfg match`",
-                      kind.second, base::join_and(words)));
+      report_first(group).with_help(fmt::format(
+          "no name of this model begins with `{}`; names begin with {}: list them with `sparsecfg match FILE`",
+          kind.second, base::join_and(words)));
       for (const Unmatched& each : group) reported.insert(each.term);
     }
     std::erase_if(single, [&](const Unmatched& each) { return reported.contains(each.term); });
@@ -394,7 +394,7 @@ class NameCheck {
   // Returns the help text. The number of guesses is limited, because only a limited number of findings is shown.
   std::string advice(const model::Term& term) {
     if (guesses_left_ == 0) {
-      return "run `sparsecfg match` to list the parameters of the model";
+      return "run `sparsecfg match FILE` to list the parameters of the model";
     }
     --guesses_left_;
     if (term.kind == model::Term::Kind::pattern) {
@@ -411,7 +411,8 @@ class NameCheck {
     if (names().knows(std::string(kWrapped) + term.text)) {
       return fmt::format("write `module.{}`; parameter names of this model have the prefix `module.`", term.text);
     }
-    return base::did_you_mean(guesses_.nearest(term.text), "run `sparsecfg match` to list the parameters of the model");
+    return base::did_you_mean(guesses_.nearest(term.text),
+                              "run `sparsecfg match FILE` to list the parameters of the model");
   }
 
   // Returns true if a pattern matches a name after one of its words is replaced.
@@ -433,11 +434,11 @@ class NameCheck {
       const auto guess = base::nearest(word, parts_of_names());
       return guess && matches_with(pattern, word, *guess)
                  ? fmt::format("did you mean `{}` instead of `{}`?", *guess, word)
-                 : fmt::format("no parameter name contains `{}`; run `sparsecfg match` to list the names", word);
+                 : fmt::format("no parameter name contains `{}`; run `sparsecfg match FILE` to list the names", word);
     }
     if (pattern.starts_with(".*")) return "";
     return matches(fmt::format(".*{}", pattern)) ? "start the pattern with `.*` to match anywhere in the name"
-                                                 : "run `sparsecfg match` to list the names of the model";
+                                                 : "run `sparsecfg match FILE` to list the names of the model";
   }
 
   // Returns the literal words of at least three letters in a pattern: `layer` and `weight` for `layer\d.*weight`. Drops

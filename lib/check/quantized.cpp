@@ -43,7 +43,7 @@ class QuantizedNames {
     auto& report = strict_ ? context_.sink.report(diag::unknown_module, value.span, name, count)
                            : context_.sink.report(diag::unused_selector, value.span, name, "module", count);
     report.with_help(
-        base::did_you_mean(guesses_.nearest(name), "run `sparsecfg match` to list the modules of the model"));
+        base::did_you_mean(guesses_.nearest(name), "run `sparsecfg match FILE` to list the modules of the model"));
   }
 
   const Context& context_;

@@ -98,11 +98,25 @@ std::set<Span> keys_of_unknown(const doc::Document& document) {
   return out;
 }
 
+// Writes the name of the file in a command of a help line.
+static void name_file(std::string& help, const std::string& name) {
+  constexpr std::string_view kCommand = "`sparsecfg match FILE";
+  const std::size_t at = help.find(kCommand);
+  const bool is_path = !name.empty() && name.find_first_of("<> '\"`") == std::string::npos;
+  if (at == std::string::npos || !is_path) return;
+  help.replace(at + kCommand.size() - std::string_view("FILE").size(), std::string_view("FILE").size(),
+               base::printable(name));
+}
+
 void settle_findings(const source::SourceFile& file, const doc::Document* document,
                      std::vector<diag::Diagnostic>& findings, std::optional<doc::Language> language) {
   std::vector<Span> comments;
   for (std::size_t at = 0; document != nullptr && at < document->comments.size(); ++at) {
     comments.push_back(document->comments[at].span);
+  }
+  for (diag::Diagnostic& finding : findings) {
+    name_file(finding.help, file.name());
+    name_file(finding.usual_help, file.name());
   }
   doc::resolve_fixes(file, document, findings, language.value_or(doc::language_of(file, document)));
   diag::suppress(findings, file, comments);

@@ -52,7 +52,8 @@ static std::vector<std::string> expanded(const source::List& names, const model:
 
 static diag::Diagnostic& report_pattern(const Value& name, diag::Sink& sink) {
   return sink.report(diag::regex_in_literal_field, name.span, source::python_str(name))
-      .with_help("write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match` lists the names of a model");
+      .with_help(
+          "write each full name, such as `layer1.0.conv1.weight`; `sparsecfg match FILE` lists the names of a model");
 }
 
 // Reports the patterns of a list at the first one, and offers the full names that they mean in the model.

@@ -91,7 +91,7 @@ class PruningCheck {
         const auto meant = meant_in(index_, entry.text);
         context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules_.size())
             .with_help(meant ? fmt::format("write `{}`", *meant)
-                             : "list the modules with `sparsecfg match --model DIR --all`");
+                             : "list the modules with `sparsecfg match FILE --model DIR --all`");
       }
     }
   }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -6,7 +8,7 @@
 #include "check/check.h"
 #include "outcome/outcome.h"
 
-// Checks which part of a model gets a scheme, in recipes of all dialects (MD924, MD925).
+// Checks which part of a model gets a scheme, in recipes of all dialects (MD924, MD925, MD930).
 namespace sparsecfg::check {
 
 using outcome::State;
@@ -18,6 +20,7 @@ struct Blocks {
   std::set<std::string, std::less<>> all;
   std::set<std::string, std::less<>> quantized;
   std::set<std::string, std::less<>> mentioned;  // a rule leaves or excludes one of their layers
+  const State* first = nullptr;                  // of the first layer that a rule quantizes
 };
 
 // The parts of a name around its first number: `model.layers` and `12`.
@@ -56,11 +59,44 @@ class Reach {
           blocks.all, [&](const std::string& block) { return !blocks.mentioned.contains(block); }));
       if (blocks.quantized.empty() || open == 0 || blocks.all.size() < kFewBlocks) continue;
       context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list);
+      return;
     }
+    check_digits();
+  }
+
+  // Reports a pattern whose layers are in the blocks 0 to 9, although other blocks have the same layers.
+  void check_digits() const {
+    for (const auto& [layer, blocks] : layers_) {
+      const auto has_one_digit = [](const std::string& block) { return block.size() == 1; };
+      const bool all_ten = blocks.quantized.size() == kDigits && std::ranges::all_of(blocks.quantized, has_one_digit);
+      const auto open = static_cast<std::size_t>(std::ranges::count_if(
+          blocks.all, [&](const std::string& block) { return !blocks.mentioned.contains(block); }));
+      if (blocks.first == nullptr || !all_ten || open == 0 || open + kDigits != blocks.all.size()) continue;
+      const ir::Rule* rule = context_.outcome->rule(blocks.first->assigned->by);
+      if (rule == nullptr || rule->span.empty()) continue;
+      auto& report = context_.sink.report(diag::blocks_of_one_digit, rule->span, rule->entry, open);
+      const std::string meant = with_several_digits(rule->entry);
+      if (!meant.empty())
+        report.with_help(fmt::format("write `{}`", meant)).with_fix(diag::Fix::unsafe().content(rule->span, meant));
+      return;
+    }
+  }
+
+  // Returns a pattern in which digits are repeated; empty if it has no single digit.
+  static std::string with_several_digits(std::string text) {
+    for (const std::string_view digit : {"[0-9]", "\\d"}) {
+      const std::size_t at = text.find(digit);
+      const std::size_t end = at + digit.size();
+      const bool repeated =
+          at != text.npos && end < text.size() && std::string_view("+*{").find(text[end]) != std::string_view::npos;
+      if (at != text.npos && !repeated) return text.insert(end, "+");
+    }
+    return {};
   }
 
  private:
   static constexpr std::size_t kFewBlocks = 4;
+  static constexpr std::size_t kDigits = 10;
 
   void add(std::size_t at) {
     const State& state = context_.outcome->at(at);
@@ -70,12 +106,16 @@ class Reach {
     const bool matrix = modules_[at].shape && modules_[at].shape->size() == 2;
     const auto position = matrix || quantized ? position_of(modules_[at].name) : std::nullopt;
     if (!position) return;
-    Blocks& blocks = lists_[std::string(position->list)];
-    blocks.all.emplace(position->block);
-    if (quantized) blocks.quantized.emplace(position->block);
     // A layer whose scheme is not known may have one.
     const bool mentioned = quantized || state.unknown || (state.assigned && state.assigned->by.rule);
-    if (mentioned) blocks.mentioned.emplace(position->block);
+    const std::string after = modules_[at].name.substr(position->list.size() + 1 + position->block.size());
+    for (Blocks* blocks :
+         {&lists_[std::string(position->list)], &layers_[fmt::format("{}.*{}", position->list, after)]}) {
+      blocks->all.emplace(position->block);
+      if (quantized) blocks->quantized.emplace(position->block);
+      if (mentioned) blocks->mentioned.emplace(position->block);
+      if (quantized && blocks->first == nullptr && state.assigned && state.assigned->by.rule) blocks->first = &state;
+    }
   }
 
   // Returns the place of the first rule that assigns a scheme to weights.
@@ -96,6 +136,7 @@ class Reach {
   const Context& context_;
   const std::vector<model::Module>& modules_;
   std::map<std::string, Blocks> lists_;
+  std::map<std::string, Blocks> layers_;  // by the name of a layer without the number of its block
   std::size_t quantized_ = 0;
   std::size_t matched_ = 0;
 };

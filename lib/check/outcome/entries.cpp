@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "outcome/outcome.h"
 
-// Checks the entries of lists that assign schemes, of all dialects (MD922, MD923).
+// Checks the entries of lists that assign schemes, of all dialects (MD922, MD923, MD928).
 namespace sparsecfg::check {
 
 using outcome::Outcome;
@@ -45,6 +45,7 @@ class Entries {
         const RulePlace place{key.first, key.second, number};
         if (rule.decided.empty() && !rule.overridden.empty()) report_idle(place, rule);
         check_numbers(place, rule);
+        check_words(place, rule);
       }
     }
   }
@@ -102,8 +103,8 @@ class Entries {
     const bool other = rule.kind == ir::Rule::Kind::leaves;  // names something else, such as blocks
     if (rule.unknown || other || rule.span.empty()) return;
     context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size())
-        .with_help(
-            base::did_you_mean(guesses.nearest(rule.entry), "run `sparsecfg match` to list the modules of the model"));
+        .with_help(base::did_you_mean(guesses.nearest(rule.entry),
+                                      "run `sparsecfg match FILE` to list the modules of the model"));
   }
 
   void report_idle(const RulePlace& place, const MatchedRule& matched) const {
@@ -164,6 +165,13 @@ class Entries {
 
   // Returns true if another text of an entry matches only modules in blocks with a number, and at least one.
   [[nodiscard]] bool matches_only(const RulePlace& place, const std::string& text, const std::string& number) const {
+    const std::vector<std::size_t> matches = matches_of(place, text);
+    const auto is_inside = [&](std::size_t at) { return block_of(names_[at]) == number; };
+    return !matches.empty() && std::ranges::all_of(matches, is_inside);
+  }
+
+  // Returns the modules that another text of an entry matches, in order; none if this is too slow.
+  [[nodiscard]] std::vector<std::size_t> matches_of(const RulePlace& place, const std::string& text) const {
     ir::Selection selection = ir::selection_of(outcome_.operation(place));
     ir::Rule rule = *outcome_.rule(place);
     rule.entry = text;
@@ -172,13 +180,94 @@ class Entries {
     const auto* assign = std::get_if<ir::Assign>(&outcome_.operation(place));
     const auto schemes = assign == nullptr ? std::span<const ir::Scheme>() : std::span(assign->schemes);
     const ir::Decisions decisions = selection.language->decide(selection, schemes, *context_.module_list);
-    bool any = false;
+    std::vector<std::size_t> out;
     for (std::size_t at = 0; decisions.complete && at < decisions.of_modules.size(); ++at) {
-      if (decisions.entries[decisions.of_modules[at]].rule != selection.rules.size() - 1) continue;
-      if (block_of((*context_.module_list)[at].name) != number) return false;
-      any = true;
+      if (decisions.entries[decisions.of_modules[at]].rule == selection.rules.size() - 1) out.push_back(at);
     }
-    return any;
+    return out;
+  }
+
+  // An entry such as `gate` that is the name of modules and also matches longer names, such as `gate_proj`.
+  void check_words(const RulePlace& place, const MatchedRule& matched) {
+    const ir::Rule* rule = outcome_.rule(place);
+    const Word word = word_of(rule->entry);
+    // Patterns for tensors have a rule of their own.
+    if (outcome_.recipe->units_are_parameters || rule->span.empty() || word.text.empty() || !is_name(word.text)) return;
+    std::vector<std::size_t> longer;
+    std::vector<std::size_t> whole;
+    for (const auto* names : {&matched.decided, &matched.overridden}) {
+      for (const std::size_t at : *names) {
+        if (names_[at].find(word.text) == std::string::npos) continue;  // the layer of a runtime has another name
+        (has_word(names_[at], word) ? whole : longer).push_back(at);
+      }
+    }
+    if (longer.empty()) return;
+    auto& report =
+        context_.sink.report(diag::entry_matches_longer_words, rule->span, rule->entry,
+                             base::counted(longer.size(), "other module"), names_[*std::ranges::min_element(longer)]);
+    if (whole.empty()) {
+      report.with_help(fmt::format("delete `{}`: no module with this name is quantized", base::printable(rule->entry)));
+      return;
+    }
+    const std::string meant = ++bounded_ > kMostBounded ? std::string() : as_whole_word(place, word, whole);
+    if (meant.empty()) return;
+    report.with_help(fmt::format("write `{}`, which matches only {}", meant, base::counted(whole.size(), "module")));
+  }
+
+  // A word that an entry searches in names.
+  struct Word {
+    std::string text;          // without escapes: "mlp.gate"
+    bool begins_open = false;  // true if a wildcard precedes it, so that the user expects any beginning
+  };
+
+  // Returns the word of an entry that is nothing else, and ends with a letter; an empty one for other entries.
+  static Word word_of(std::string_view entry) {
+    Word out;
+    for (const std::string_view start : {"re:", "+:", "-:"}) {
+      if (entry.starts_with(start)) entry.remove_prefix(start.size());
+    }
+    for (const std::string_view wild : {".*", "*"}) {
+      if (!entry.starts_with(wild)) continue;
+      out.begins_open = true;
+      entry.remove_prefix(wild.size());
+    }
+    for (std::size_t at = 0; at < entry.size(); ++at) {
+      if (entry[at] == '\\' && at + 1 < entry.size() && entry[at + 1] == '.') continue;
+      if (!base::is_name_letter(entry[at]) && entry[at] != '.') return {};
+      out.text += entry[at];
+    }
+    const bool is_word = !out.text.empty() && base::is_letter(out.text.back());
+    return is_word ? out : Word();
+  }
+
+  // Returns true if a name contains a word as whole parts between dots.
+  static bool has_word(std::string_view name, const Word& word) {
+    for (std::size_t at = name.find(word.text); at != name.npos; at = name.find(word.text, at + 1)) {
+      const std::size_t end = at + word.text.size();
+      const bool begins = word.begins_open || at == 0 || name[at - 1] == '.' || word.text.front() == '.';
+      if (begins && (end == name.size() || name[end] == '.')) return true;
+    }
+    return false;
+  }
+
+  // Returns true if the model has modules with this name, examined or not.
+  [[nodiscard]] bool is_name(const std::string& text) const {
+    const Word word{text};
+    const auto has = [&](const std::string& name) { return has_word(name, word); };
+    return std::ranges::any_of(names_, has) ||
+           (context_.modules != nullptr && std::ranges::any_of(context_.modules->list(), has));
+  }
+
+  // Returns an entry that matches exactly the modules with the word as a whole part; empty if there is none.
+  [[nodiscard]] std::string as_whole_word(const RulePlace& place, const Word& word,
+                                          std::vector<std::size_t> whole) const {
+    std::ranges::sort(whole);
+    const std::string& entry = outcome_.rule(place)->entry;
+    for (const std::string& candidate :
+         {entry + "$", "." + entry + "$", "\\." + entry + "$", entry + ".", "." + word.text + "."}) {
+      if (matches_of(place, candidate) == whole) return candidate;
+    }
+    return {};
   }
 
   static std::string number_at(std::string_view entry, std::size_t begin) {

@@ -184,10 +184,60 @@ class Coverage {
       exempt += exempt_before_[last] - exempt_before_[first];
     }
     check_fraction(context_, term, count);
-    if (exempt > 0 && matched.certain) {
-      context_.sink.report(diag::selector_hits_nonprunable, term.span, term.text, exempt);
-    }
+    if (exempt == 0 || !matched.certain) return;
+    auto& report = context_.sink.report(diag::selector_hits_nonprunable, term.span, term.text, exempt);
+    const std::string narrow = without_exempt(term, matched, count - exempt);
+    if (!narrow.empty()) report.with_help(fmt::format("write `{}`", narrow));
   }
+
+  // Returns the pattern that matches the same weights, but no biases and norms; empty if none is found. Norms are
+  // excluded by the words that make them norms.
+  [[nodiscard]] std::string without_exempt(const Term& term, const model::ModelNames::Taken& matched,
+                                           std::size_t weights) const {
+    if (weights == 0) return {};
+    std::string_view body = term.text;
+    if (body.ends_with('$')) body.remove_suffix(1);
+    const bool open = !body.ends_with("weight");
+    const std::string end = open ? std::string(body) + (body.ends_with(".*") ? "weight$" : ".*weight$") : term.text;
+    std::string words = words_of_norms(matched);
+    const std::string lookahead = words.empty() ? std::string() : fmt::format("(?!.*({}))", words);
+    for (const std::string& text : {end, lookahead + end}) {
+      const model::ModelNames::Taken found = context_.parameters->matched({Term::Kind::pattern, text, {}});
+      if (text != term.text && found.certain && counts_of(found) == std::pair(weights, std::size_t{0}))
+        return marks_patterns() ? "re:" + text : text;
+    }
+    return {};
+  }
+
+  // Returns the numbers of matched weights, and of biases and norms.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> counts_of(const model::ModelNames::Taken& matched) const {
+    std::size_t count = 0;
+    std::size_t exempt = 0;
+    for (const auto& [first, last] : matched.ranges) {
+      count += last - first;
+      exempt += exempt_before_[last] - exempt_before_[first];
+    }
+    return {count - exempt, exempt};
+  }
+
+  // Returns the words of norms in the matched names, as alternatives of a pattern.
+  [[nodiscard]] std::string words_of_norms(const model::ModelNames::Taken& matched) const {
+    std::string out;
+    for (const std::string_view word : {"norm", "Norm", "bn", "BN"}) {
+      const auto has_word = [&](const auto& range) {
+        for (std::size_t at = range.first; at < range.second; ++at) {
+          const bool exempt = exempt_before_[at] != exempt_before_[at + 1];
+          if (exempt && (*context_.parameters)[at].find(word) != std::string::npos) return true;
+        }
+        return false;
+      };
+      if (std::ranges::any_of(matched.ranges, has_word)) out += (out.empty() ? "" : "|") + std::string(word);
+    }
+    return out;
+  }
+
+  // Returns true for dialects whose patterns begin with `re:`.
+  [[nodiscard]] bool marks_patterns() const { return context_.recipe.dialect == "sparseml"; }
 
   const Context& context_;
   std::vector<bool> covered_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/roles.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/meant.h"
 #include "model/selectors/pieces.h"
@@ -412,6 +413,23 @@ TEST_CASE("an entry that matches nothing gets the nearest one that does") {
 }
 
 // --- work -------------------------------------------------------------------------------------------
+
+TEST_CASE("an entry for another family of models gets the layers with its role") {
+  const std::vector<std::string_view> names = {
+      "model.visual.blocks.0.attn.qkv",          "model.layers.0.self_attn.q_proj", "model.layers.0.self_attn.k_proj",
+      "model.layers.0.self_attn.v_proj",         "model.layers.0.self_attn.o_proj", "model.layers.0.mlp.down_proj",
+      "model.layers.1.mlp.experts.0.gate_proj", "model.layers.1.mlp.gate"};
+  const auto pattern = [&](const char* entry) { return model::counterpart_of(entry, names).pattern(); };
+  CHECK(pattern("re:.*c_attn$") == ".*(k_proj|q_proj|v_proj)$");
+  CHECK(pattern("re:.*attention\\.self\\.query$") == ".*q_proj$");
+  CHECK(pattern("transformer.h.3.mlp.c_proj") == ".*\\.3\\..*down_proj$");
+  CHECK(pattern("re:.*block_sparse_moe\\.experts\\.\\d+\\.w1") == ".*experts\\..*gate_proj$");
+  CHECK(pattern("re:.*block_sparse_moe\\.gate$") == ".*mlp\\.gate$");
+  CHECK(pattern("re:vision_tower.*") == ".*visual\\..*");
+  CHECK(pattern("re:.*q_proj$").empty());     // the model has the name
+  CHECK(pattern("re:.*(fc1|fc2)$").empty());  // several names
+  CHECK(pattern("something_else").empty());
+}
 
 TEST_CASE("long lists over large models need limited work") {
   std::vector<Module> modules;

@@ -14,6 +14,7 @@
 #include "dialect/nni/selectors.h"
 #include "model/matcher.h"
 #include "model/renamings.h"
+#include "model/roles.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
@@ -42,7 +43,7 @@ DIAGNOSTIC(MD912, selects_no_module, warning, (Text, std::size_t), "{} matches n
            "NNI silently ignores a type or a pattern without a match. A type is the class name without its module, "
            "case-sensitive (`Linear`, not `torch.nn.Linear`). A pattern must match at the start of the full name. "
            "`default` selects all layers with weights up to NNI 2.x and matches nothing in 3.0.",
-           "use types and names of the model; `sparsecfg match` lists them")
+           "use types and names of the model; `sparsecfg match FILE` lists them")
 
 DIAGNOSTIC(SP609, op_names_and_types_intersect, fact, (),
            "the entry selects only modules that match both names and types",
@@ -358,7 +359,7 @@ class Selection {
       const bool direct = below && module.name.find('.', parent.size() + 1) == std::string::npos;
       if (direct && found.size() < kMaxListed) found.push_back(module.name);
     }
-    return found.empty() ? "run `sparsecfg match` to list the modules"
+    return found.empty() ? "run `sparsecfg match FILE` to list the modules"
                          : fmt::format("the modules in `{}` include `{}`", parent, fmt::join(found, "`, `"));
   }
 
@@ -404,12 +405,29 @@ class Selection {
     auto& report =
         sink_.report(diag::selects_no_module, idle.front()->span, fmt::format("`{}`", idle.front()->value), count());
     for (std::size_t at = 1; at < idle.size(); ++at) report.with_label(idle[at]->span, "no match either");
+    if (meant.empty()) return advise_names(report, *idle.front(), idle.size() == 1);
     report.with_help("patterns are matched at the start of the full name; begin with `.*` to match anywhere");
     if (meant.size() < idle.size()) return;
     report
         .with_help(fmt::format("write {}, which {} {}", base::join_and(meant), meant.size() == 1 ? "matches" : "match",
                                base::counted(modules, "module")))
         .with_fix(std::move(fix));
+  }
+
+  // Offers the names of this model for a pattern whose text occurs in none of them.
+  void advise_names(diag::Diagnostic& report, const Located<std::string>& pattern, bool only) const {
+    std::vector<std::string_view> names;
+    for (const Module& module : context_.model.modules()) names.push_back(module.name);
+    const model::Counterpart other = model::counterpart_of(pattern.value, names);
+    if (!other.ends.empty()) {
+      report.with_help(
+          fmt::format("write `{}`: the pattern names a layer of another family of models", other.pattern()));
+      if (only) report.with_fix(diag::Fix::unsafe().content(pattern.span, other.pattern()));
+      return;
+    }
+    const std::size_t last = names.empty() ? 0 : names.size() - 1;
+    report.with_help(fmt::format("no name contains this text; names of the model are such as `{}` and `{}`",
+                                 names.empty() ? "" : names[last / 2], names.empty() ? "" : names[last]));
   }
 
   void report_idle(const Located<std::string>& term, const std::string& help, const diag::Fix& fix = {}) {

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/schemes/language.h"
+#include "model/roles.h"
+#include "model/selectors/meant.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::schemes {
@@ -188,6 +190,20 @@ static std::optional<std::string> entry_for_class(std::span<const Module> module
   return std::nullopt;
 }
 
+// Returns an entry with corrected spelling, or with the beginning that the names of this model have:
+// `re:model\.layers.*` for `re:model\.language_model\.layers.*`.
+static std::optional<std::string> corrected(const std::vector<const Module*>& layers, std::string_view entry) {
+  static constexpr selectors::Reader kReader{.name{"schemes"},
+                                             .marks = {{.prefix = "re:", .how = {selectors::How::match}}}};
+  base::Budget budget({.steps = 1'000'000});  // layers of large models are searched repeatedly
+  std::vector<selectors::Module> modules;
+  for (const Module* layer : layers) modules.push_back({layer->name, layer->type});
+  const selectors::Entry written{std::string(entry)};
+  const auto meant = selectors::meant_by(kReader, written, modules, {}, budget);
+  const bool fits = meant && meant->kind != selectors::Meant::Kind::other_level && meant->matches < layers.size();
+  return fits ? std::optional(meant->text) : std::nullopt;
+}
+
 std::optional<std::string> entry_for_layers(std::span<const Module> modules, std::string_view entry) {
   constexpr std::size_t kMaxMatches = 160'000;  // of a candidate with a layer, so that large models take no seconds
   std::vector<const Module*> layers;
@@ -204,7 +220,12 @@ std::optional<std::string> entry_for_layers(std::span<const Module> modules, std
   }
   if (auto inner = entry_for_class(modules, layers, entry)) return inner;
   const Module* head = names_head(entry) ? head_of(modules) : nullptr;
-  return head == nullptr ? std::nullopt : std::optional(head->name);
+  if (head != nullptr) return head->name;
+  if (auto other = corrected(layers, entry)) return other;
+  std::vector<std::string_view> names;
+  for (const Module* layer : layers) names.push_back(layer->name);
+  const model::Counterpart other = model::counterpart_of(entry, names);
+  return other.ends.empty() ? std::nullopt : std::optional("re:" + other.pattern());
 }
 
 std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, std::span<const Module> modules,

@@ -21,6 +21,7 @@
 #include "dialect/torchao/languages.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "model/roles.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::dialect::torchao {
@@ -423,7 +424,10 @@ class Reading {
   static std::string help_for(const std::string& key, std::span<const std::string_view> layers) {
     const std::string_view word = base::last_part(key);
     const auto near = base::contains(layers, word) ? std::optional(word) : base::nearest(word, layers);
-    return near ? fmt::format("write `re:.*{}`", *near) : std::string();
+    if (near) return fmt::format("write `re:.*{}`", *near);
+    std::string other = model::counterpart_of(key, layers).pattern();
+    if (other.ends_with('$')) other.pop_back();  // a pattern matches the whole name
+    return other.empty() ? "" : fmt::format("write `re:{}`", other);
   }
 
   void report_unused(ir::Assign& assign, const std::vector<bool>& used) {

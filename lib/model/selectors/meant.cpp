@@ -9,6 +9,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "model/roles.h"
 #include "model/selectors/entry_index.h"
 #include "regex/literal.h"
 
@@ -82,6 +83,18 @@ static void add_other_flavors(const Reader& reader, const MarkedText& entry, std
 constexpr std::array<std::string_view, 5> kWrappers = {"model.", "language_model.", "model.language_model.",
                                                        "language_model.model.", "transformer."};
 
+constexpr std::array<std::string_view, 3> kEnds = {"", "\\.", "."};
+constexpr std::span<const std::string_view> kNumberEnds = kEnds;
+constexpr std::span<const std::string_view> kNoEnds = kNumberEnds.first(1);
+
+// Returns true if a name continues the number that ends a text.
+static bool continues_number(std::string_view name, std::string_view text) {
+  if (text.empty() || !base::is_digit(text.back())) return false;
+  const std::size_t at = name.find(text);
+  const std::size_t end = at == name.npos ? at : at + text.size();
+  return end < name.size() && base::is_digit(name[end]);
+}
+
 static void add_other_spaces(const MarkedText& entry, std::vector<Candidate>& out) {
   const std::string mark(entry.mark);
   std::vector<std::string> bare = {std::string(entry.text)};
@@ -89,9 +102,13 @@ static void add_other_spaces(const MarkedText& entry, std::vector<Candidate>& ou
     if (entry.text.starts_with(wrapper)) bare.emplace_back(entry.text.substr(wrapper.size()));
   }
   for (const std::string& text : bare) {
-    out.push_back({Meant::Kind::other_space, mark + text});
-    for (const std::string_view wrapper : kWrappers) {
-      out.push_back({Meant::Kind::other_space, mark + std::string(wrapper) + text});
+    // Without a dot, a number also matches longer ones.
+    const bool numbered = !text.empty() && base::is_digit(text.back());
+    for (const std::string_view end : numbered ? kNumberEnds : kNoEnds) {
+      out.push_back({Meant::Kind::other_space, mark + text + std::string(end)});
+      for (const std::string_view wrapper : kWrappers) {
+        out.push_back({Meant::Kind::other_space, mark + std::string(wrapper) + text + std::string(end)});
+      }
     }
   }
 }
@@ -134,6 +151,20 @@ static void add_spellings(const MarkedText& entry, std::span<const Module> modul
   if (changed) out.push_back({Meant::Kind::misspelled, std::string(entry.mark) + text});
 }
 
+// The names of layers with the same role in this model.
+static void add_counterparts(const MarkedText& entry, std::span<const Module> modules, std::vector<Candidate>& out) {
+  std::vector<std::string_view> names;
+  for (const Module& module : modules) names.push_back(module.name);
+  const model::Counterpart found = model::counterpart_of(entry.text, names);
+  if (found.ends.empty()) return;
+  const std::string mark(entry.mark);
+  out.push_back({Meant::Kind::other_space, mark + found.pattern()});
+  if (found.ends.size() > 1 || !found.block.empty()) return;
+  for (const std::string_view start : {"", ".*", "*"}) {
+    out.push_back({Meant::Kind::other_space, mark + std::string(start) + found.ends.front()});
+  }
+}
+
 static std::optional<Meant> tried(const Reader& reader, const Candidate& candidate, std::span<const Module> modules,
                                   const PrefixMap& prefixes, base::Budget& budget) {
   std::vector<Entry> entries(1);
@@ -146,6 +177,7 @@ static std::optional<Meant> tried(const Reader& reader, const Candidate& candida
     for (const std::string_view name : examined_names(reader, module)) {
       if (!index.find(module, name, budget, matching)) return std::nullopt;
       if (matching.empty()) continue;
+      if (continues_number(module.name, candidate.text)) return std::nullopt;
       if (out.matches++ == 0) out.name = module.name;
       break;
     }
@@ -180,11 +212,22 @@ static std::optional<std::vector<std::string>> names_matched(const std::string& 
   return out;
 }
 
+// Returns the names of the layers with the role that an entry names in another family of models.
+static std::optional<std::vector<std::string>> names_of_counterpart(const std::string& entry,
+                                                                    std::span<const Module> modules,
+                                                                    base::Budget& budget) {
+  std::vector<std::string_view> names;
+  for (const Module& module : modules) names.push_back(module.name);
+  const model::Counterpart found = model::counterpart_of(entry, names);
+  return found.ends.empty() ? std::vector<std::string>() : names_matched("re:" + found.pattern(), modules, budget);
+}
+
 std::vector<std::string> names_meant_by(const Reader& reader, const Entry& entry, std::span<const Module> modules,
                                         base::Budget& budget) {
   const bool plain = !entry.text.starts_with("re:") && entry.text.find('*') == std::string::npos;
   std::optional<std::vector<std::string>> names =
       plain ? names_with_parts(entry.text, modules) : names_matched(entry.text, modules, budget);
+  if (names && names->empty()) names = names_of_counterpart(entry.text, modules, budget);
   const bool readable = names && !names->empty() &&
                         tried(reader, {Meant::Kind::other_flavor, names->front()}, modules, {}, budget).has_value();
   return readable ? std::move(*names) : std::vector<std::string>();
@@ -198,6 +241,7 @@ std::optional<Meant> meant_by(const Reader& reader, const Entry& entry, std::spa
   add_other_spaces(text, candidates);
   add_other_levels(text, candidates);
   add_spellings(text, modules, candidates);
+  add_counterparts(text, modules, candidates);
   std::set<std::string> seen = {entry.text};
   for (const Candidate& candidate : candidates) {
     if (!seen.insert(candidate.text).second) continue;

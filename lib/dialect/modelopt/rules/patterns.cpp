@@ -8,6 +8,7 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/read.h"
+#include "model/roles.h"
 
 // Patterns that match no quantizer, or not what their text suggests (docs/semantics/modelopt.md#c3).
 namespace sparsecfg::dialect::modelopt {
@@ -177,10 +178,26 @@ class PatternChecks {
     }
     const std::vector<std::string_view> names(parts.begin(), parts.end());
     const auto guess = word.size() < 3 ? std::nullopt : base::nearest(word, names);
-    if (!entry.parent.empty() || !guess) return;
+    if (!entry.parent.empty()) return;
+    if (!guess) return suggest_counterpart(entry, report);
     std::string meant = entry.pattern;
     meant.replace(static_cast<std::size_t>(word.data() - entry.pattern.data()), word.size(), *guess);
     report.with_help(fmt::format("did you mean `{}`?", meant)).with_fix(diag::Fix::unsafe().content(entry.span, meant));
+  }
+
+  // Suggests the layers with the role that the pattern names in another family of models.
+  void suggest_counterpart(const Entry& entry, diag::Diagnostic& report) const {
+    std::vector<std::string_view> names;
+    for (const model::Module& module : applied_->modules) names.push_back(module.name);
+    std::string_view layer = entry.pattern;
+    if (const std::size_t quantizer = layer.rfind('.'); layer.find("quantizer", quantizer + 1) != layer.npos)
+      layer = layer.substr(0, quantizer);
+    const model::Counterpart other = model::counterpart_of(layer, names);
+    std::vector<std::string> globs;
+    for (const std::string& end : other.ends) globs.push_back(fmt::format("`*{}*`", end));
+    if (globs.empty()) return;
+    report.with_help(fmt::format("write {}{}", globs.size() > 1 ? "an entry for each of " : "", base::join_and(globs)));
+    if (globs.size() == 1) report.with_fix(diag::Fix::unsafe().content(entry.span, "*" + other.ends.front() + "*"));
   }
 
   static std::string_view longest_word(std::string_view pattern) {

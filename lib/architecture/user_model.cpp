@@ -101,10 +101,22 @@ const Names& UserModel::in(View view, const Build& build) const {
 
 constexpr std::size_t kNamesOfModule = 4;  // names that take the memory of a module
 
+// Returns the method of a quantized model; empty for other models.
+static std::string quantization_of(const Value& config) {
+  const Value* text = config.find("text_config");
+  for (const Value* part : {&config, text}) {
+    const Value* section = part == nullptr ? nullptr : part->find("quantization_config");
+    const Value* method = section == nullptr ? nullptr : section->find("quant_method");
+    if (method != nullptr && method->get<std::string>() != nullptr) return *method->get<std::string>();
+  }
+  return {};
+}
+
 struct UserModelLoader {
   std::shared_ptr<UserModel> out{new UserModel};
 
   std::shared_ptr<const UserModel> config(Value value, const std::string& origin) {
+    out->quantization_ = quantization_of(value);
     DerivedOrError derived = derive(value, View::linearized);
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
@@ -352,6 +364,7 @@ std::shared_ptr<const UserModel> UserModel::with_tensors(model::Parameters tenso
   loader.out->size_ = size_ + tensors.names.size() / kNamesOfModule;
   loader.out->facts_ = facts_;
   loader.out->config_ = config_;
+  loader.out->quantization_ = quantization_;
   const std::vector<std::string>& derived = in(View::checkpoint).parameters->list();
   add_omitted_prefix(derived, tensors.names);
   model::ModelNames names(std::move(tensors));

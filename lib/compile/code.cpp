@@ -840,9 +840,27 @@ class CodeReader {
     return out;
   }
 
+  static source::Located<std::string> pipeline_of(const script::Value& call) {
+    const Ref value = call.argument("pipeline");
+    const bool known = value != nullptr && value->string() != nullptr && value->is_whole();
+    return known ? source::Located<std::string>{*value->string(), value->span} : source::Located<std::string>();
+  }
+
+  // Returns the place of the model that a call receives.
+  static Span model_argument_of(const script::Value& call) {
+    const dialect::ModelCall* row = model_call_of(call);
+    const Ref argument = row == nullptr || row->model.name.empty()
+                             ? call.argument("model")
+                             : call.argument(row->model.name, row->model.position);
+    return argument == nullptr ? Span() : argument->span;
+  }
+
   static void add_call(Place& place, const script::Value& call) {
+    place.model_argument = model_argument_of(call);
     if (is_of_framework(call)) {
       place.layers = layers_of(call);
+      place.pipeline = pipeline_of(call);
+      place.ignores_in_call = place.ignores_in_call || call.argument("ignore") != nullptr;
       place.without_data = place.calls.empty() ? without_data(call) : std::nullopt;
       place.with_data = passes_data(call) && (place.calls.empty() || place.with_data);
     }
@@ -929,6 +947,7 @@ class CodeReader {
     for (Unknown& each : place.unread) each.span = origins_->map(each.span);
     if (place.without_data) place.without_data = origins_->map(*place.without_data);
     for (auto& layer : place.layers) layer.span = origins_->map(layer.span);
+    place.pipeline.span = origins_->map(place.pipeline.span);
     if (place.text == nullptr && !is_part_of_file(place)) place.text = derived_;
   }
 

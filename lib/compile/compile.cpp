@@ -48,13 +48,14 @@ class LimitedOptions {
 static void compile_one(Compilation& out, CompileOptions options) {
   RecipeModel model;
   out.passed = options.passed;
+  const bool model_beside = options.model == nullptr && !options.passed;
   FoundModel found = find_model(options, options.passed ? options.passed_in : out.file->name(), options.passed);
   model.model = std::move(found.model);
   model.unknown = std::move(found.unknown);
   out.model = options.model = model.model;
   use_build(options, options.passed);
   const LimitedOptions limited(options);
-  const std::optional<outcome::Outcome> outcome = compile_whole(out, limited.get());
+  const std::optional<outcome::Outcome> outcome = compile_whole(out, limited.get(), model_beside);
   const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
   if (dialect != nullptr && model.model) {
     use_model(options, *dialect);

@@ -208,13 +208,14 @@ class PlacesCompiler {
     }
     // Other dialects do not support unknown values.
     const bool supports = place.dialect->objects != nullptr || place.dialect->scripts;
+    Parts parts;
     if (place.document && (listed.unknown_parts.empty() || supports)) {
-      read(place, chosen, listed, sink);
+      parts = read(place, chosen, listed, sink);
     }
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
     settle(place, findings);
-    std::ranges::move(findings_of_call(place), std::back_inserter(findings));
+    std::ranges::move(findings_of_call(place, parts), std::back_inserter(findings));
     if (chosen) out_.chosen = out_.recipes.size();
     out_.recipes.push_back(std::move(listed));
     return findings;
@@ -244,24 +245,43 @@ class PlacesCompiler {
     return out;
   }
 
-  // Returns findings about the call that loads the model.
-  std::vector<diag::Diagnostic> findings_of_call(const Place& place) const {
-    if (place.calls.empty() || place.tested || out_.models.back().model == nullptr) return {};
-    const CompileOptions options = options_for(place);
+  // The parts of a recipe that the checks of its calls need.
+  struct Parts {
+    std::string first;       // the class of its first element; empty: unknown, or it is the result of a quantizer
+    std::string needs_data;  // that of the first element that needs calibration data; empty: none does
+  };
+
+  static Parts parts_of(const ir::Recipe& recipe) {
+    const auto needs = std::ranges::find_if(recipe.actions, &ir::Action::needs_data);
+    return {recipe.actions.empty() || recipe.is_result ? std::string() : recipe.actions.front().origin.class_name,
+            needs == recipe.actions.end() ? std::string() : needs->origin.class_name};
+  }
+
+  // Returns findings about the calls that receive the recipe and load the model.
+  std::vector<diag::Diagnostic> findings_of_call(const Place& place, const Parts& parts) const {
+    if (place.calls.empty() || place.tested) return {};
     diag::Sink sink(options_.errors_only);
-    check_loader(options, *place.dialect, place.load.empty() ? place.calls.front() : place.load, sink);
-    if (!place.layers.empty()) {
-      CompileOptions own = options;
-      use_model(own, *place.dialect);
-      if (own.read.modules != nullptr)
-        dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
-    }
+    dialect::llmcompressor::check_pipeline(place.pipeline, parts.needs_data, place.with_data, sink);
+    if (out_.models.back().model != nullptr) check_model_of_call(place, parts, sink);
     std::vector<diag::Diagnostic> findings = sink.take();
     for (const auto& origins : place.origins) origins->move(findings);
     return findings;
   }
 
-  void read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
+  void check_model_of_call(const Place& place, const Parts& parts, diag::Sink& sink) const {
+    const CompileOptions options = options_for(place);
+    const Span load = place.load.empty() ? place.calls.front() : place.load;
+    check_loader(options, *place.dialect, load, sink);
+    const Span base = place.model_argument.empty() ? load : place.model_argument;
+    if (!parts.first.empty()) check_base(options, *place.dialect, parts.first, base, sink);
+    if (place.layers.empty()) return;
+    CompileOptions own = options;
+    use_model(own, *place.dialect);
+    if (own.read.modules != nullptr)
+      dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
+  }
+
+  Parts read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
     RecipeModel& model = out_.models.back();
     CompileOptions options = options_for(place);
     use_model(options, *place.dialect);
@@ -273,8 +293,9 @@ class PlacesCompiler {
     if (place.form == "objects" || place.form == "string") source.callers = place.callers;
     ir::Recipe recipe = place.dialect->read(source, read, sink);
     if (recipe.dialect.empty()) {
-      return;
+      return {};
     }
+    Parts parts = parts_of(recipe);
     const Checked checked = check_recipe(recipe, options, sink);
     if (model.model != nullptr) {
       model.effect = effect_of(recipe, checked.outcome ? &*checked.outcome : nullptr, options);
@@ -293,6 +314,7 @@ class PlacesCompiler {
       out_.checked = checked.valid;
     }
     if (chosen) out_.model = model.model;
+    return parts;
   }
 
   // Returns the effect on the model as far as it is known: of one of several recipes, the effect that it has if it is
@@ -326,9 +348,11 @@ class PlacesCompiler {
     const bool imports = names_module(*place.dialect);
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
       const bool unknown = keys.contains(finding.span) && finding.info != &diag::value_not_checked.info;
-      const bool has_data = place.with_data && finding.info->code == "LC216";
+      const bool calibrates = place.with_data || dialect::llmcompressor::skips_calibration(place.pipeline.value);
+      const bool has_data = calibrates && finding.info->code == "LC216";
       const bool is_sure = imports && finding.info->code == "LC108";
-      return place.tested || unknown || has_data || is_sure || is_of_file(place, finding) ||
+      const bool misplaced = place.ignores_in_call && finding.info->code == "LC215";  // LC126 reports the cause
+      return place.tested || unknown || has_data || is_sure || misplaced || is_of_file(place, finding) ||
              is_on_placeholder(place, finding);
     });
     const bool code = place.form == "objects" || place.form == "script";

@@ -8,6 +8,7 @@
 #include "compile/parts.h"
 #include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/dialect.h"
+#include "dialect/quantizers/quantized_base.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
 #include "outcome/summary.h"
@@ -200,6 +201,12 @@ void check_loader(const CompileOptions& options, const dialect::Dialect& dialect
   if (!missing || !missing->always || missing->instead.empty()) return;
   sink.report(diag::loader_without_class, call, missing->loader, missing->model_type)
       .with_help(fmt::format("load the model with `{}.from_pretrained(...)`", missing->instead));
+}
+
+void check_base(const CompileOptions& options, const dialect::Dialect& dialect, std::string_view called,
+                source::Span place, diag::Sink& sink) {
+  if (options.model == nullptr) return;
+  dialect::quantizers::check_base(dialect.name, called, options.model->quantization(), options.read, place, sink);
 }
 
 // Reports an entry that quantizes a layer which shares its weight with another one (MD917).

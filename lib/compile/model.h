@@ -54,6 +54,11 @@ struct FoundModel {
 // transformers (MD926). `call` is its place.
 void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call, diag::Sink& sink);
 
+// Reports a model of the options that is already quantized, if the recipe cannot quantize it again (MD929). `called` is
+// the class of its first element, `place` that of the model.
+void check_base(const CompileOptions& options, const dialect::Dialect& dialect, std::string_view called,
+                source::Span place, diag::Sink& sink);
+
 // Checks a recipe against parts of its model that other checks do not know (MD917).
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink);

@@ -4,7 +4,18 @@
 
 #include "base/text.h"
 #include "diag/levels.h"
+#include "diag/rule.h"
 #include "doc/scalar_type.h"
+
+namespace sparsecfg::diag {
+
+DIAGNOSTIC(
+    SP053, read_as_other_file, warning, (Text, Text), "the file is {0}, but it is read as {1}",
+    "Some programs also read files of others, and apply only a part of their keys. The option `--from` selects such "
+    "a program. The findings and the printed effect then describe this program.",
+    "leave `--from` out, or pass the dialect of the file")
+
+}  // namespace sparsecfg::diag
 
 namespace sparsecfg {
 
@@ -42,6 +53,11 @@ void report_other_dialect(diag::Sink& sink, source::Span place, const dialect::D
   sink.report(diag::other_method, place, std::string(other.title))
       .with_severity(diag::Severity::error)
       .with_caret(fmt::format("{}, not {}", other.text, asked.text))
+      .with_help(fmt::format("leave `--from` out, or pass `--from {}`", other.name));
+}
+
+void report_foreign_file(diag::Sink& sink, const dialect::Dialect& asked, const dialect::Dialect& other) {
+  sink.report(diag::read_as_other_file, {}, std::string(other.text), std::string(asked.text))
       .with_help(fmt::format("leave `--from` out, or pass `--from {}`", other.name));
 }
 

@@ -25,4 +25,7 @@ struct OtherMethod {
 void report_other_dialect(diag::Sink& sink, source::Span place, const dialect::Dialect& asked,
                           const dialect::Dialect& other);
 
+// Reports that the dialect of --from reads a file that another dialect writes (SP053).
+void report_foreign_file(diag::Sink& sink, const dialect::Dialect& asked, const dialect::Dialect& other);
+
 }  // namespace sparsecfg

@@ -17,8 +17,8 @@ namespace sparsecfg {
 bool compile_places(Compilation& out, const CompileOptions& options);
 
 // Compiles a file that is one recipe, or contains one in its front matter or under a key. Returns the outcome of the
-// recipe if it is known.
-std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options);
+// recipe if it is known. `model_beside`: the model of the options is that of a `config.json` beside the file.
+std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options, bool model_beside);
 
 struct Checked {
   bool valid = false;                         // true if all actions are valid, so that all checks applied

@@ -94,9 +94,12 @@ struct Place {
   std::vector<Lines> call_lines;
   std::optional<ir::CallModel> model{};                // that the calls pass; nullopt if no call accepts the recipe
   source::Span load{};                                 // the call that loads it; empty for a string
+  source::Span model_argument{};                       // of the last call; empty without one
   bool with_data = false;                              // true if all of these calls pass a dataset
   std::optional<source::Span> without_data{};          // the only call that passes the recipe, if it passes no dataset
   std::vector<source::Located<std::string>> layers{};  // `sequential_targets` of the last call
+  source::Located<std::string> pipeline{};             // of the last call; empty: not passed, or not known
+  bool ignores_in_call = false;                        // true if a call has the argument `ignore` of a modifier
   Wrapper wrapper{};
 };
 

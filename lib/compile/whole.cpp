@@ -28,8 +28,8 @@ namespace {
 // Passes one recipe through all layers of the compiler.
 class WholeFile {
  public:
-  WholeFile(Compilation& out, const CompileOptions& options)
-      : out_(out), options_(options), file_(*out.file), sink_(options.errors_only) {}
+  WholeFile(Compilation& out, const CompileOptions& options, bool model_beside)
+      : out_(out), options_(options), model_beside_(model_beside), file_(*out.file), sink_(options.errors_only) {}
 
   void run() {
     if (is_script()) {
@@ -140,14 +140,17 @@ class WholeFile {
     return dialect.plan != nullptr && dialect.plan(ir::Recipe()).is_result;
   }
 
-  // Replaces the findings of a file in which the dialect of --from has found nothing but errors, if another dialect
-  // claims the file and can read it.
+  // Reports a file that another dialect claims and can read. Replaces the findings if the dialect of --from has found
+  // nothing but errors.
   void check_dialect(const dialect::Dialect& asked, const dialect::Source& source) {
     const bool reads = !sink_.has_errors() || (out_.recipe && has_valid_action(*out_.recipe));
-    const dialect::Dialect* other = reads || asked.claims(source.document) ? nullptr : dialect::detect(source.document);
+    const dialect::Dialect* other = asked.claims(source.document) ? nullptr : dialect::detect(source.document);
+    if (other == nullptr || other == &asked) return;
+    const bool shared = other->name == "checkpoint" && (reads || reads_results(asked));  // several programs read it
+    if (shared || (reads && !reads_results(*other))) return;
     diag::Sink unused(true);
-    if (other != nullptr && reads_results(asked) && reads_results(*other)) return;
-    if (other == nullptr || other == &asked || !has_valid_action(other->read(source, options_.read, unused))) return;
+    if (!has_valid_action(other->read(source, options_.read, unused))) return;
+    if (reads) return report_foreign_file(sink_, asked, *other);
     (void)sink_.take();
     out_.recipe.reset();
     out_.recipes.clear();
@@ -367,11 +370,22 @@ class WholeFile {
     Checked checked = check_recipe(*out_.recipe, options_, sink_);
     out_.checked = checked.valid;
     outcome_ = std::move(checked.outcome);
+    check_base_of_recipe();
     return true;
+  }
+
+  // The model beside a recipe may be its result.
+  void check_base_of_recipe() {
+    const ir::Recipe& recipe = *out_.recipe;
+    const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+    if (model_beside_ || recipe.is_result || recipe.actions.empty() || dialect == nullptr) return;
+    const ir::Origin& first = recipe.actions.front().origin;
+    check_base(options_, *dialect, first.class_name, first.span, sink_);
   }
 
   Compilation& out_;
   CompileOptions options_;
+  bool model_beside_;  // true if the model is that of a `config.json` beside the file
   const source::SourceFile& file_;
   diag::Sink sink_;
   dialect::Marked marked_;  // of a file with a mark
@@ -383,8 +397,8 @@ class WholeFile {
 
 }  // namespace
 
-std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options) {
-  WholeFile file(out, options);
+std::optional<outcome::Outcome> compile_whole(Compilation& out, const CompileOptions& options, bool model_beside) {
+  WholeFile file(out, options, model_beside);
   file.run();
   return file.take_outcome();
 }

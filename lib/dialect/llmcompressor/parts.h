@@ -45,6 +45,14 @@ void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink);
 void check_sequential_targets(const std::vector<source::Located<std::string>>& targets,
                               const std::vector<model::Module>& modules, diag::Sink& sink);
 
+// Returns true for the `pipeline` of `oneshot` that runs no calibration.
+[[nodiscard]] bool skips_calibration(std::string_view pipeline);
+
+// Reports a pipeline without calibration for a recipe that needs data (LC141). `needs_data` is the class of the first
+// modifier that needs it; empty: none does. `with_data`: the call passes a dataset.
+void check_pipeline(const source::Located<std::string>& pipeline, std::string_view needs_data, bool with_data,
+                    diag::Sink& sink);
+
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -35,6 +36,45 @@ DIAGNOSTIC(LC140, oneshot_without_recipe, warning, (), "`oneshot` receives no re
            "model as it was, without a warning.",
            "pass the modifiers with `recipe=[...]`")
 
+DIAGNOSTIC(LC141, pipeline_without_calibration, silent_error, (Text, Text),
+           "`{0}` skips the calibration that `{1}` needs",
+           "`oneshot` runs the calibration of all modifiers in the given pipeline, and `datafree` passes no sample "
+           "through the model, even with a dataset. The log only recommends another pipeline. Static scales then have "
+           "no values, and the scales of GPTQ stay uninitialized memory. AWQ and SmoothQuant scale no layer, and "
+           "SparseGPT and Wanda prune nothing.",
+           "delete the argument `pipeline`")
+
+// The effect of a modifier on a model that is not calibrated.
+struct Uncalibrated {
+  std::string_view modifier;
+  std::string_view effect;
+};
+
+static constexpr Uncalibrated kUncalibrated[] = {
+    {"AWQModifier", "AWQ scales no layer"},
+    {"GPTQModifier", "the scales of the weights are never computed"},
+    {"QuantizationModifier", "static scales are never computed"},
+    {"SmoothQuantModifier", "SmoothQuant scales no layer"},
+    {"SparseGPTModifier", "no layer is pruned"},
+    {"WandaPruningModifier", "no layer is pruned"},
+};
+
+bool skips_calibration(std::string_view pipeline) { return base::to_lower(pipeline) == "datafree"; }
+
+void check_pipeline(const source::Located<std::string>& pipeline, std::string_view needs_data, bool with_data,
+                    diag::Sink& sink) {
+  if (needs_data.empty() || !skips_calibration(pipeline.value)) return;
+  auto& report = sink.report(diag::pipeline_without_calibration, pipeline.span, pipeline.value, needs_data);
+  const auto* row = std::ranges::find(kUncalibrated, needs_data, &Uncalibrated::modifier);
+  if (row != std::end(kUncalibrated)) report.with_caret(std::string(row->effect));
+  if (with_data) {
+    report.with_help("write `pipeline=\"independent\"`, the default, which calibrates the model")
+        .with_fix(diag::Fix::unsafe().replace(pipeline.span, "\"independent\""));
+  } else {
+    report.with_help("write `pipeline=\"independent\"`, the default, and pass a `dataset`");
+  }
+}
+
 // Returns the class of the layers of a model: the first item of a list of modules that is no single layer.
 static std::string layer_class(const std::vector<model::Module>& modules) {
   const auto is_first = [](const model::Module& module) {
@@ -64,10 +104,41 @@ static bool is_field_of_modifiers(std::string_view name) {
   });
 }
 
-static void report_argument(const source::Located<std::string>& name, diag::Sink& sink) {
+// Returns the class of the first modifier of a call that has a field; empty if none is known.
+static std::string modifier_with(const script::Value& call, std::string_view field) {
+  const script::Ref recipe = call.argument("recipe");
+  std::vector<script::Ref> modifiers = recipe == nullptr ? std::vector<script::Ref>() : recipe->items;
+  if (recipe != nullptr && recipe->kind == script::Value::Kind::object) modifiers = {recipe};
+  for (const script::Ref& modifier : modifiers) {
+    const std::string name(base::last_part(modifier->path));
+    const ClassSpec* spec = table().find(name);
+    const bool has = spec != nullptr && std::ranges::find(spec->fields, field, &FieldSpec::name) != spec->fields.end();
+    if (has) return name;
+  }
+  return {};
+}
+
+// Returns an argument as it is written for a modifier: `ignore=["lm_head"]`. Only the name of values that are no
+// strings or lists of strings.
+static std::string argument_text(const script::Value& call, const std::string& name) {
+  const script::Ref value = call.argument(name);
+  if (value == nullptr) return name;
+  if (value->string() != nullptr) return fmt::format("{}=\"{}\"", name, *value->string());
+  std::vector<std::string> items;
+  for (const script::Ref& item : value->items) {
+    if (item->string() == nullptr) return name;
+    items.push_back(fmt::format("\"{}\"", *item->string()));
+  }
+  const bool is_list = value->kind == script::Value::Kind::list && !value->open;
+  return is_list ? fmt::format("{}=[{}]", name, fmt::join(items, ", ")) : name;
+}
+
+static void report_argument(const script::Value& call, const source::Located<std::string>& name, diag::Sink& sink) {
   auto& report = sink.report(diag::unknown_argument, name.span, name.value);
   if (is_field_of_modifiers(name.value)) {
-    report.with_help(fmt::format("move `{}` to the modifier", name.value));
+    const std::string modifier = modifier_with(call, name.value);
+    report.with_help(fmt::format("move `{}` to {}", argument_text(call, name.value),
+                                 modifier.empty() ? "the modifier" : fmt::format("`{}(...)`", modifier)));
   } else if (const auto guess = base::nearest(name.value, oneshot_arguments())) {
     report.with_help(fmt::format("did you mean `{}`?", *guess))
         .with_fix(diag::Fix::unsafe().replace(name.span, std::string(*guess)));
@@ -92,7 +163,7 @@ void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink) {
     if (ours && has_no_recipe(*call)) sink.report(diag::oneshot_without_recipe, call->name_span);
     for (const auto& name : ours ? call->names : decltype(call->names)()) {
       if (name.value.starts_with('*') || base::contains(oneshot_arguments(), name.value)) continue;
-      report_argument(name, sink);
+      report_argument(*call, name, sink);
     }
   }
 }

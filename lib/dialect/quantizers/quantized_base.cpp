@@ -1,0 +1,90 @@
+#include "dialect/quantizers/quantized_base.h"
+
+#include <span>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/quantizers/codes.h"
+#include "dialect/schemes/release.h"
+
+// Models that are already quantized, for quantizers that start from full precision.
+namespace sparsecfg::dialect::quantizers {
+
+DIAGNOSTIC(
+    MD929, base_is_quantized, error, (Text), "the model is already quantized (`{}`)",
+    "The `quantization_config` of the model has this method. llm-compressor since 0.13 and TorchAoConfig raise a "
+    "ValueError for another method than their own. GPTQModel loads such a model as it is, drops the "
+    "configuration, and raises an error in `quantize`. Quantizing rounded weights again also adds the error of "
+    "both formats.",
+    "load the model in full precision, such as its release in bfloat16, or dequantize it before")
+
+namespace {
+
+// What a quantizer does with a model of a method.
+struct BaseRow {
+  std::string_view dialect;
+  std::string_view called;  // class; empty: any
+  std::span<const std::string_view> methods;
+  bool others = false;  // true: the methods that the list does not contain
+  diag::Severity severity = diag::Severity::error;
+  std::string_view effect;
+};
+
+constexpr std::string_view kCompressedTensors[] = {"compressed-tensors"};
+constexpr std::string_view kTorchao[] = {"torchao"};
+constexpr std::string_view kOfGptqModel[] = {"gptq", "awq", "fp8", "bitsandbytes", "gguf", "exl3", "qqq", "paro"};
+
+constexpr BaseRow kRows[] = {
+    {"llm-compressor",
+     {},
+     kCompressedTensors,
+     false,
+     diag::Severity::warning,
+     "`oneshot` most likely fails at layers that already have a scheme"},
+    {"llm-compressor", {}, kCompressedTensors, true, diag::Severity::error, "`oneshot` raises a ValueError"},
+    {"gptqmodel",
+     {},
+     kOfGptqModel,
+     false,
+     diag::Severity::error,
+     "`load` drops the configuration, and `quantize` raises an error"},
+    {"torchao", "TorchAoConfig", kTorchao, true, diag::Severity::error, "`from_pretrained` raises a ValueError"},
+};
+
+const BaseRow* row_for(std::string_view dialect, std::string_view called, std::string_view method) {
+  for (const BaseRow& row : kRows) {
+    const bool same = row.dialect == dialect && (row.called.empty() || row.called == called);
+    bool listed = false;
+    for (const std::string_view each : row.methods) listed = listed || each == method;
+    if (same && listed != row.others) return &row;
+  }
+  return nullptr;
+}
+
+// `oneshot` checks the model since 0.13.
+bool is_checked(std::string_view dialect, const ReadOptions& options) {
+  const auto release = options.given({.name = "llmc", .doc = ""});
+  if (dialect != "llm-compressor" || !release) return true;
+  for (const std::string_view name : schemes::kReleaseNames) {
+    if (name == *release) return true;
+    if (name == schemes::to_string(schemes::Release::v0_13)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_base(std::string_view dialect, std::string_view called, std::string_view method, const ReadOptions& options,
+                source::Span place, diag::Sink& sink) {
+  constexpr std::string_view kTensorFunction = "model_free_ptq";  // reads tensors, and may convert them
+  const BaseRow* row = method.empty() || called == kTensorFunction ? nullptr : row_for(dialect, called, method);
+  if (row == nullptr) return;
+  auto& report = sink.report(diag::base_is_quantized, place, method).with_severity(row->severity);
+  if (is_checked(dialect, options)) {
+    report.with_caret(std::string(row->effect));
+  } else {
+    report.with_severity(diag::Severity::warning);
+  }
+}
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -67,19 +67,24 @@ static TensorFormat fp8_inputs(const Value& config, std::int64_t group) {
   return out;
 }
 
-Scheme of_fp8(const Value& config) {
+// `in_blocks`: the default of the program for a config without `weight_block_size`.
+static Scheme fp8(const Value& config, bool in_blocks) {
   constexpr std::int64_t kBlock = 128;
   if (is_set(config, "dequantize")) return std::nullopt;
   const Value* size = config.find("weight_block_size");
   const auto* list = size == nullptr ? nullptr : size->get<source::List>();
   TensorFormat weights = float8(Granularity::tensor, ScaleTime::fixed);
-  if (size == nullptr || (list != nullptr && list->size() == 2)) {
+  if ((size == nullptr && in_blocks) || (list != nullptr && list->size() == 2)) {
     weights.granularity = Granularity::block;
     const auto side = [&](std::size_t at) { return list == nullptr ? kBlock : whole_number(&(*list)[at], kBlock); };
     weights.block = {side(0), side(1)};
   }
   return ir::Scheme{{weights}, {fp8_inputs(config, weights.block[1])}, {}};
 }
+
+Scheme of_fp8(const Value& config) { return fp8(config, true); }
+
+Scheme of_fp8_in_runtimes(const Value& config) { return fp8(config, false); }
 
 Scheme of_fbgemm(const Value& /*config*/) {
   return ir::Scheme{

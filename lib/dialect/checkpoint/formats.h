@@ -15,6 +15,8 @@ using source::Value;
 [[nodiscard]] Scheme of_gptq(const Value& config);
 [[nodiscard]] Scheme of_bitsandbytes(const Value& config);
 [[nodiscard]] Scheme of_fp8(const Value& config);
+// Without `weight_block_size`, vLLM and SGLang expect one scale for each tensor, not for each block.
+[[nodiscard]] Scheme of_fp8_in_runtimes(const Value& config);
 [[nodiscard]] Scheme of_fbgemm(const Value& config);
 [[nodiscard]] Scheme of_mxfp4(const Value& config);
 [[nodiscard]] Scheme of_hqq(const Value& group);

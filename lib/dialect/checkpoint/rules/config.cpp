@@ -68,6 +68,13 @@ DIAGNOSTIC(QC111, unsupported_layer_format, error, (Text), "{} has no code for t
            "vLLM loads static and dynamic FP8, static INT8 and MX formats of Quark. Each layer must have one of them.",
            "quantize the model in a format that the program supports")
 
+DIAGNOSTIC(
+    QC309, block_size_absent, silent_warning, (),
+    "without `weight_block_size`, transformers expects blocks of 128 x 128, and vLLM one scale per tensor",
+    "The default of transformers is `[128, 128]`, that of vLLM and SGLang is null. The stored scales fit only one "
+    "of them: `weight_scale_inv` has one scale for each block, `weight_scale` one for the whole weight.",
+    "write `weight_block_size: [128, 128]` if the weights have blocks, or else `weight_block_size: null`")
+
 // --- helpers ----------------------------------------------------------------------------------------
 
 std::string titles_of(const std::vector<const Reading*>& readings) {
@@ -451,11 +458,20 @@ static void check_keys(const Context& context) {
   }
 }
 
+// Reports a config whose scales are those of blocks in one program and those of tensors in the others.
+static void check_block_size(const Context& context) {
+  if (context.selected || context.input.method != "fp8") return;
+  const bool absent = context.input.config.find("weight_block_size") == nullptr;
+  const bool dequantized = is_set(context.input.config, "dequantize");
+  if (absent && !dequantized) context.sink.report(diag::block_size_absent, context.key);
+}
+
 bool check_config(const Context& context) {
   check_method(context);
   check_keys(context);
   check_values(context);
   check_formats(context);
+  check_block_size(context);
   std::set<std::uint32_t> places;  // programs that reject the same value cause one finding
   for (const Reading& reading : context.readings) {
     if (!is_refused(reading, Refusal::Reason::list)) continue;

@@ -122,8 +122,95 @@ static std::optional<source::Span> list_with(const Context& context, source::Spa
   return std::nullopt;
 }
 
-// Offers the names of modules in place of an entry.
-static void suggest_names(const Context& context, const EntryUse& use, const std::vector<std::string>& names,
+namespace {
+
+// The programs that a run for one program does not examine. They may read the same list, so an entry that they match
+// must stay.
+class OtherPrograms {
+ public:
+  explicit OtherPrograms(const Context& context) : context_(context) {}
+
+  // Returns the reading of the first of these programs that matches an entry; null if there is none.
+  [[nodiscard]] const Reading* matching(const Entry& entry) {
+    if (!readings_) read();
+    const auto found = std::ranges::find_if(*readings_, [&](const Reading& each) { return matches(each, entry); });
+    return found == readings_->end() ? nullptr : &*found;
+  }
+
+ private:
+  void read() {
+    readings_.emplace();
+    SharedUnits units(context_.input.modules, context_.input.architecture);
+    for (const Program program : {Program::transformers, Program::vllm, Program::sglang}) {
+      const bool examined = std::ranges::find(context_.readings, program, &Reading::program) != context_.readings.end();
+      if (!examined) readings_->push_back(read_as(program, context_.input, units));
+    }
+  }
+
+  static bool matches(const Reading& reading, const Entry& entry) {
+    for (std::size_t list = 0; list < reading.matched.size() && !reading.refusal; ++list) {
+      const auto& entries = reading.lists[list].entries;
+      for (std::size_t at = 0; entries && at < entries->size(); ++at) {
+        if ((*entries)[at].span == entry.span && reading.matched[list][at]) return true;
+      }
+    }
+    return false;
+  }
+
+  const Context& context_;
+  std::optional<std::vector<Reading>> readings_;
+};
+
+// Returns the modules that a program leaves unquantized for an entry.
+std::set<std::uint32_t> modules_of(const Reading& reading, const Entry& entry) {
+  std::set<std::uint32_t> out;
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const UnitDecision& decision = reading.decisions[unit];
+    const auto is_entry = [&](std::uint32_t at) { return reading.all_entries[at]->span == entry.span; };
+    const bool matched = (decision.by && is_entry(*decision.by)) || std::ranges::any_of(decision.overridden, is_entry);
+    if (matched) out.insert(reading.units->members[unit].begin(), reading.units->members[unit].end());
+  }
+  return out;
+}
+
+// Returns true if a program leaves the same modules unquantized for other entries, so that this entry does no harm.
+bool has_other_entries(const Reading& reading, const std::set<std::uint32_t>& modules) {
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const auto is_meant = [&](std::uint32_t member) { return modules.contains(member); };
+    if (reading.quantizes(unit) && std::ranges::any_of(reading.units->members[unit], is_meant)) return false;
+  }
+  return !modules.empty();
+}
+
+// An entry without a match in some programs, and the program that needs it as it is.
+struct DeadEntry {
+  const EntryUse& use;
+  std::vector<const Reading*> programs;
+  std::optional<Program> needed_by;
+
+  // Returns the instruction to write names: those of another program are added.
+  [[nodiscard]] std::string write(const std::string& names) const {
+    return needed_by ? fmt::format("add {}, and keep `{}` for {}", names, base::printable(use.entry->text),
+                                   title_of(*needed_by))
+                     : fmt::format("write {}", names);
+  }
+};
+
+}  // namespace
+
+// Offers entries in place of a dead one, or beside one that another program needs.
+static void offer_entries(const Context& context, const DeadEntry& dead, std::span<const std::string> names,
+                          diag::Diagnostic& report) {
+  const auto list = list_with(context, dead.use.entry->span);
+  if (!list && (names.size() > 1 || dead.needed_by)) return;
+  diag::Fix fix = diag::Fix::unsafe();
+  if (!dead.needed_by) fix.content(dead.use.entry->span, names.front());
+  for (const std::string& name : names.subspan(dead.needed_by ? 0 : 1)) fix.append(*list, name);
+  report.with_fix(std::move(fix));
+}
+
+// Offers the names of modules for an entry.
+static void suggest_names(const Context& context, const DeadEntry& dead, const std::vector<std::string>& names,
                           diag::Diagnostic& report) {
   constexpr std::size_t kMaxShown = 7;  // the layers of a block
   std::vector<std::string> shown;
@@ -131,13 +218,8 @@ static void suggest_names(const Context& context, const EntryUse& use, const std
   const std::string all = names.size() > kMaxShown
                               ? fmt::format("{} and {} more", shown.front(), base::counted(names.size() - 1, "name"))
                               : base::join_and(shown);
-  report.with_help(fmt::format("write {}: this list contains full names", all));
-  const auto list = list_with(context, use.entry->span);
-  if (!list) return;
-  diag::Fix fix = diag::Fix::unsafe();
-  fix.content(use.entry->span, names.front());
-  for (const std::string& name : std::span(names).subspan(1)) fix.append(*list, name);
-  report.with_fix(std::move(fix));
+  report.with_help(dead.write(all) + ": this list contains full names");
+  offer_entries(context, dead, names, report);
 }
 
 // Returns the modules of the model that have a matrix, if shapes are known. Programs accept their names in lists even
@@ -158,10 +240,10 @@ static const EntryList* unmatched_list(const EntryUse& use, const Reading& progr
 }
 
 // Suggests an entry that all of the programs match, or else the names of the layers.
-static void suggest(const Context& context, const EntryUse& use, const std::vector<const Reading*>& programs,
-                    diag::Diagnostic& report, base::Budget& budget) {
+static void suggest(const Context& context, const DeadEntry& dead, diag::Diagnostic& report, base::Budget& budget) {
+  const EntryUse& use = dead.use;
   std::optional<selectors::Meant> meant;
-  for (const Reading* program : programs) {
+  for (const Reading* program : dead.programs) {
     const auto mine = selectors::meant_by(unmatched_list(use, *program)->reader, *use.entry, program->units->modules,
                                           program->units->prefixes, budget);
     if (!mine || (meant && meant->text != mine->text)) {
@@ -171,16 +253,16 @@ static void suggest(const Context& context, const EntryUse& use, const std::vect
     meant = mine;
   }
   if (meant) {
-    report
-        .with_help(fmt::format("write `{}`, which matches `{}`{}", meant->text, meant->name,
-                               meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string()))
-        .with_fix(diag::Fix::unsafe().content(use.entry->span, meant->text));
+    report.with_help(
+        dead.write(fmt::format("`{}`, which matches `{}`{}", meant->text, meant->name,
+                               meant->matches > 1 ? fmt::format(" and {} more", meant->matches - 1) : std::string())));
+    offer_entries(context, dead, std::span(&meant->text, 1), report);
     return;
   }
   base::Budget own = selectors::suggestion_budget();
-  const auto names = selectors::names_meant_by(unmatched_list(use, *programs.back())->reader, *use.entry,
+  const auto names = selectors::names_meant_by(unmatched_list(use, *dead.programs.back())->reader, *use.entry,
                                                modules_with_weights(*context.input.modules), own);
-  if (!names.empty()) suggest_names(context, use, names, report);
+  if (!names.empty()) suggest_names(context, dead, names, report);
 }
 
 // Names of layers that a program joins, with the name of the joined layer: `q_proj` and `qkv_proj`.
@@ -239,16 +321,35 @@ class PartEntries {
       const Entry& first = *parts.front();
       auto& report = context_.sink.report(diag::entry_matches_nothing, first.span, first.text, std::string(program));
       for (const Entry* part : std::span(parts).subspan(1)) report.with_label(part->span, "also a part of this layer");
-      report.with_help(fmt::format("add `{}`: {} joins these layers", base::printable(joined), program));
-      if (const auto list = list_with(context_, first.span)) {
-        report.with_fix(diag::Fix::unsafe().append(*list, joined));
-      }
+      std::vector<std::string> added = missing_parts(joined);
+      const bool whole = added.empty();
+      added.insert(added.begin(), joined);
+      std::vector<std::string> shown;
+      for (const std::string& name : added) shown.push_back(fmt::format("`{}`", base::printable(name)));
+      report.with_help(fmt::format("add {}: {} joins these layers{}", base::join_and(shown), program,
+                                   whole ? "" : ", and quantizes all of them or none"));
+      const auto list = list_with(context_, first.span);
+      if (!list) continue;
+      diag::Fix fix = diag::Fix::unsafe();
+      for (const std::string& name : added) fix.append(*list, name);
+      report.with_fix(std::move(fix));
     }
   }
 
  private:
+  // Returns the entries for the parts of a joined layer that the list does not contain.
+  [[nodiscard]] std::vector<std::string> missing_parts(const std::string& joined) const {
+    const std::string_view last = base::last_part(joined);
+    const std::string before = joined.substr(0, joined.size() - last.size());
+    std::vector<std::string> out;
+    for (const auto& [part, layer] : *joined_) {
+      if (layer == last && !texts_.contains(before + part)) out.push_back(before + part);
+    }
+    return out;
+  }
+
   const Context& context_;
-  std::set<std::string_view> texts_;
+  std::set<std::string, std::less<>> texts_;
   std::optional<JoinedNames> joined_;
   std::map<std::string, std::vector<const Entry*>> by_joined_;
 };
@@ -259,6 +360,7 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
   std::optional<AllNames> names;
   std::size_t count = 0;
   PartEntries parts(context, uses);
+  OtherPrograms others(context);
   for (const EntryUse& use : uses) {
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
@@ -267,26 +369,67 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     if (programs.empty()) continue;
     const bool is_mapped = !is_top_module(*programs.front(), *use.entry);  // else check_mapped() reports it
     const bool keeps_layers = context.selected && is_mapped && has_layers_in(context, *programs.front(), *use.entry);
-    if (names->has(*use.entry) && !keeps_layers) continue;
     if (programs.size() == 1 && parts.add(use, *programs.front(), budget)) {
       reported.insert(use.entry->span.begin);
       continue;
     }
+    if (names->has(*use.entry) && !keeps_layers) continue;
+    const Reading* other = use.matched.empty() ? others.matching(*use.entry) : use.matched.front();
+    if (other != nullptr && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
     auto& report =
         context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
     reported.insert(use.entry->span.begin);
-    if (++count <= kMost) suggest(context, use, programs, report, budget);
+    if (++count > kMost) continue;
+    const auto needed_by = other == nullptr ? std::nullopt : std::optional(other->program);
+    suggest(context, {use, programs, needed_by}, report, budget);
   }
   parts.report(title_of(context.printed().program));
+}
+
+// Returns true if a program quantizes a layer in the top module that an entry names. It never quantizes some of them,
+// such as the output head.
+static bool quantizes_in(const Context& context, const Reading& reading, const Entry& entry) {
+  const std::string block = entry.text + ".";
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const auto is_inside = [&](std::uint32_t member) {
+      return ((*context.input.modules)[member].name + ".").starts_with(block);
+    };
+    if (reading.quantizes(unit) && std::ranges::any_of(reading.units->members[unit], is_inside)) return true;
+  }
+  return false;
+}
+
+// Offers the entry with a dot, whose prefix the program replaces, or else the layers in the module.
+static void suggest_mapped(const Context& context, const EntryUse& use, const Reading& reading,
+                           diag::Diagnostic& report) {
+  const DeadEntry dead{use, {&reading}, Program::transformers};
+  const EntryList* list = unmatched_list(use, reading);
+  Entry below = *use.entry;
+  below.text += ".";
+  const auto rejected = selectors::prepare(list->reader, below, reading.units->prefixes);
+  base::Budget budget = selectors::suggestion_budget();
+  const auto matched =
+      rejected ? std::vector<bool>()
+               : selectors::matched_entries(list->reader, std::span(&below, 1), reading.units->modules, budget);
+  if (!matched.empty() && matched.front()) {
+    report.with_help(dead.write(fmt::format("`{}`, whose prefix {} replaces", below.text, title_of(reading.program))));
+    offer_entries(context, dead, std::span(&below.text, 1), report);
+    return;
+  }
+  const auto names =
+      selectors::names_meant_by(list->reader, *use.entry, modules_with_weights(*context.input.modules), budget);
+  if (!names.empty()) suggest_names(context, dead, names, report);
 }
 
 static void check_mapped(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   for (const EntryUse& use : uses) {
     for (const Reading* reading : use.unmatched) {
-      if (!is_top_module(*reading, *use.entry)) continue;
+      const bool harmless = !is_top_module(*reading, *use.entry) || !quantizes_in(context, *reading, *use.entry);
+      if (harmless) continue;
       reported.insert(use.entry->span.begin);
-      context.sink.report(diag::entry_not_mapped, use.entry->span, use.entry->text,
-                          std::string(title_of(reading->program)));
+      auto& report = context.sink.report(diag::entry_not_mapped, use.entry->span, use.entry->text,
+                                         std::string(title_of(reading->program)));
+      suggest_mapped(context, use, *reading, report);
     }
   }
 }

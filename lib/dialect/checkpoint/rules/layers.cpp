@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -174,19 +175,83 @@ static bool leaves_experts(const Reading& reading, std::size_t unit) {
          reading.units->modules[unit].facts.has(Fact::experts) && !reading.quantizes(unit);
 }
 
-static void check_stored(const Context& context, const Reading& reading) {
-  if (context.input.stored == nullptr || reading.lists.empty()) return;
+namespace {
+
+// The layers that are stored in one way and expected in the other.
+struct Mismatch {
+  std::vector<std::string_view> names;
+  std::optional<std::uint32_t> by{};  // the entry that decides the first of them
+};
+
+}  // namespace
+
+// Returns the layers with or without quantized tensors that a program expects otherwise.
+static Mismatch mismatch_of(const Context& context, const Reading& reading, bool stored) {
+  Mismatch out;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
-    if (leaves_experts(reading, unit)) continue;
+    if (leaves_experts(reading, unit) || stored == reading.quantizes(unit)) continue;
     for (const std::uint32_t member : reading.units->members[unit]) {
       const std::string& name = (*context.input.modules)[member].name;
-      const bool stored = context.input.stored->are_quantized(name);
-      if (!context.input.stored->contain(name) || stored == reading.quantizes(unit)) continue;
-      context.sink.report(diag::stored_otherwise, context.place_of(reading.lists.front()), name,
-                          std::string(stored ? "quantized" : "unquantized"), std::string(title_of(reading.program)));
-      return;
+      if (!context.input.stored->contain(name) || context.input.stored->are_quantized(name) != stored) continue;
+      if (out.names.empty()) out.by = reading.decisions[unit].by;
+      out.names.push_back(name);
     }
   }
+  return out;
+}
+
+static std::string names_of(const Mismatch& mismatch) {
+  constexpr std::size_t kMost = 7;
+  std::vector<std::string> shown;
+  for (const std::string_view name : mismatch.names) shown.push_back(fmt::format("`{}`", base::printable(name)));
+  if (shown.size() > kMost) shown.resize(3);
+  if (shown.size() < mismatch.names.size())
+    shown.push_back(fmt::format("{} more", mismatch.names.size() - shown.size()));
+  return base::join_and(shown);
+}
+
+// Reports layers that a program quantizes although they are stored otherwise, or the reverse. An entry with a finding
+// explains layers that it does not exclude.
+static void check_stored(const Context& context, const Reading& reading, const std::set<std::uint32_t>& reported) {
+  if (context.input.stored == nullptr || reading.lists.empty()) return;
+  for (const bool stored : {false, true}) {
+    const Mismatch mismatch = mismatch_of(context, reading, stored);
+    if (mismatch.names.empty() || (!stored && !reported.empty())) continue;
+    const Entry* entry = stored && mismatch.by ? reading.all_entries[*mismatch.by] : nullptr;
+    auto& report = context.sink.report(
+        diag::stored_otherwise, entry == nullptr ? context.place_of(reading.lists.front()) : entry->span,
+        std::string(mismatch.names.front()), std::string(stored ? "quantized" : "unquantized"),
+        std::string(title_of(reading.program)));
+    if (mismatch.names.size() > 1) report.with_caret(base::counted(mismatch.names.size(), "layer"));
+    const bool listed = reading.lists.front().reader.polarity == selectors::Polarity::skip;
+    if (!stored && listed) {
+      report.with_help(fmt::format("add {}", names_of(mismatch)));
+    } else if (entry != nullptr) {
+      report.with_help(fmt::format("delete `{}`, or narrow it", base::printable(entry->text)));
+    }
+    return;
+  }
+}
+
+// Returns the full names of parts of a joined layer that a list lacks, if it contains the full name of another part.
+static std::vector<std::string> unlisted_parts(const Reading& reading, std::string_view joined) {
+  std::vector<std::string> out = quantizers::parts_of(joined);
+  const std::size_t all = out.size();
+  const bool skips = !reading.lists.empty() && reading.lists.front().reader.polarity == selectors::Polarity::skip;
+  std::erase_if(out, [&](const std::string& part) {
+    return std::ranges::any_of(reading.all_entries, [&](const Entry* entry) { return entry->text == part; });
+  });
+  return !skips || out.size() == all ? std::vector<std::string>() : out;
+}
+
+// Returns the help line for a joined layer whose parts are listed differently.
+static std::string help_for_parts(const Reading& reading, const std::string& joined) {
+  std::vector<std::string> shown;
+  for (const std::string& name : unlisted_parts(reading, joined)) shown.push_back(fmt::format("`{}`", name));
+  const std::string edit = shown.empty() ? fmt::format("select all parts alike, such as with `.*{}`",
+                                                       quantizers::pattern_of_parts(joined, false))
+                                         : fmt::format("add {}", base::join_and(shown));
+  return edit + "; parts that are stored differently must be quantized again";
 }
 
 static void check_parts(const Context& context, const Reading& reading) {
@@ -197,12 +262,7 @@ static void check_parts(const Context& context, const Reading& reading) {
     auto& report =
         context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
             .with_severity(context.severity_of(reading));
-    if (!quantizers::parts_of(rejection.detail).empty()) {
-      report.with_help(
-          fmt::format("select all parts alike, such as with `.*{}`; parts that are stored differently must "
-                      "be quantized again",
-                      quantizers::pattern_of_parts(rejection.detail, false)));
-    }
+    if (!quantizers::parts_of(rejection.detail).empty()) report.with_help(help_for_parts(reading, rejection.detail));
   } else if (rejection.reason == selectors::Rejection::Reason::nothing_left) {
     context.sink.report(diag::no_layer_left, context.key, std::string(title_of(reading.program)))
         .with_severity(context.severity_of(reading));
@@ -275,7 +335,7 @@ void check_layers(const Context& context, const std::set<std::uint32_t>& reporte
     check_shards(context, reading);
   }
   const Reading& printed = context.printed();
-  if (!printed.decisions.empty() && !check_any(context, printed)) check_stored(context, printed);
+  if (!printed.decisions.empty() && !check_any(context, printed)) check_stored(context, printed, reported);
 }
 
 }  // namespace sparsecfg::dialect::checkpoint

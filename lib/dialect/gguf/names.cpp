@@ -150,6 +150,20 @@ std::optional<std::vector<model::GgufTensor>> tensors_of(const model::ModelNames
   return Translator(names).run();
 }
 
+std::vector<std::string> counterparts_of(std::string_view name) {
+  if (name == "attn_qkv") return {"attn_(q|k|v)\\."};
+  if (name == "attn_q" || name == "attn_k" || name == "attn_v") return {"attn_qkv"};
+  const bool in_mlp = name == "ffn_gate" || name == "ffn_up" || name == "ffn_down";
+  const std::string text(name);
+  if (in_mlp) return {text + "_exps"};
+  return name.starts_with("ffn_") && name.ends_with("_exps") ? std::vector{text.substr(0, text.size() - 5)}
+                                                             : std::vector<std::string>();
+}
+
+bool is_tensor_in_layer(std::string_view name) {
+  return std::ranges::find(kInLayers, name, &NamePair::gguf) != std::end(kInLayers);
+}
+
 std::string translated(std::string_view pattern) {
   std::string out(pattern);
   for (const std::string_view number : {"[0-9]+", "\\d+", "[0-9]*", "\\d*", ".*"}) {
@@ -166,6 +180,10 @@ std::string translated(std::string_view pattern) {
     }
   }
   for (const NamePair& row : kInLayers) replace_name(out, row);
+  for (const std::string_view experts : {"mlp.experts", "block_sparse_moe.experts"}) {
+    replace_all(out, with_escaped_dots(experts), "ffn_.*_exps");
+    replace_all(out, experts, "ffn_.*_exps");
+  }
   for (const NamePair& row : kOutside) replace_name(out, row);
   for (const NamePair& row : kInLayers) replace_last_part(out, row);
   for (const NamePair& row : kOutside) replace_last_part(out, row);

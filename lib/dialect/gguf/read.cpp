@@ -15,6 +15,7 @@
 #include "dialect/gguf/names.h"
 #include "dialect/gguf/plan.h"
 #include "dialect/runtime_option.h"
+#include "emit/literal.h"
 #include "model/selectors/entry_index.h"
 #include "model/selectors/meant.h"
 #include "regex/pattern.h"
@@ -75,7 +76,8 @@ DIAGNOSTIC(GG112, tensor_pattern_case, silent_warning, (Text, Text), "llama.cpp 
            "llama.cpp converts patterns to lower case, so `\\\\D` means `\\\\d`.", "write `[^0-9]` instead")
 
 DIAGNOSTIC(GG113, tensor_pattern_open, warning, (Text, Text), "`{0}` also matches `{1}`",
-           "Patterns match anywhere in a name. `output` also matches `attn_output`, and `blk.1` the layers 10 to 19.",
+           "Patterns match anywhere in a name. `output` also matches `attn_output`, `blk.1` the layers 10 to 19, and "
+           "`ffn_gate` the experts `ffn_gate_exps`.",
            "anchor the pattern, as in `^output\\\\.weight$` or `blk\\\\.1\\\\.`")
 
 // --- the model --------------------------------------------------------------------------------------
@@ -245,7 +247,11 @@ class CommandReader {
       } else if (!plan_.matched[at]) {
         if (entry.type->name != "f32") sink_.report(diag::tensor_type_kept, entry.span, entry.pattern);
       } else if (!decide.contains(at) && deciders[at] != at) {
-        sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, entries_[deciders[at]].pattern);
+        const ParsedEntry& first = entries_[deciders[at]];
+        sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, first.pattern)
+            .with_label(first.span, "decides the same tensors")
+            .with_help(
+                fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
       } else {
         check_open(entry, at);
       }
@@ -281,18 +287,73 @@ class CommandReader {
 
   void report_unmatched(const ParsedEntry& entry) {
     auto& report = sink_.report(diag::tensor_type_unmatched, entry.span, entry.pattern);
-    const std::string meant = translated(entry.pattern);
+    std::string meant = translated(entry.pattern);
+    for (const std::string& other : counterparts_of(meant)) {
+      if (matches(meant) == 0 && matches(other) > 0) meant = other;
+    }
     const std::size_t count = meant == entry.pattern ? 0 : matches(meant);
     if (count == 0) return;
-    const std::string text = fmt::format("{}={}", meant, entry.written_type);
+    const std::string text = in_file(entry, meant);
     report.with_help(
-        fmt::format("write `{}`, the name in GGUF files, which matches {}", text, base::counted(count, "tensor")));
-    const std::string written = fmt::format("{}={}", entry.pattern, entry.written_type);
-    if (file_.text(entry.span) == written) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
+        fmt::format("write `{}`, the name in this GGUF file, which matches {}", text, base::counted(count, "tensor")));
+    if (is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
+  }
+
+  // Returns an entry with another pattern as this file contains it, with quotes that a shell needs.
+  [[nodiscard]] std::string in_file(const ParsedEntry& entry, const std::string& pattern) const {
+    const std::string text = fmt::format("{}={}", pattern, entry.written_type);
+    const bool quotes =
+        !command_.span.empty() && is_own_word(entry) && emit::literal(emit::Syntax::shell, pattern) != pattern;
+    return quotes ? emit::literal(emit::Syntax::shell, text) : text;
+  }
+
+  // Returns true if an entry is a whole word of the file, with or without quotes around it.
+  [[nodiscard]] bool is_own_word(const ParsedEntry& entry) const {
+    std::string_view word = file_.text(entry.span);
+    const bool quoted = word.size() > 1 && (word.front() == '\'' || word.front() == '"') && word.back() == word.front();
+    if (quoted) word = word.substr(1, word.size() - 2);
+    return word == fmt::format("{}={}", entry.pattern, entry.written_type);
+  }
+
+  // Reports the name of a tensor that also matches longer names, such as those of experts.
+  void check_word(const ParsedEntry& entry, std::size_t index) {
+    if (!is_tensor_in_layer(entry.pattern)) return;
+    const std::string whole = "." + entry.pattern + ".";
+    std::map<std::string, std::size_t> longer;  // numbers of tensors by the part that contains the name
+    std::size_t exact = 0;
+    const PlannedTensor* first = nullptr;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      if (tensor.entry != index) continue;
+      if (tensor.name.find(whole) != std::string::npos) {
+        ++exact;
+      } else {
+        if (first == nullptr) first = &tensor;
+        ++longer[std::string(part_with(tensor.name, entry.pattern))];
+      }
+    }
+    if (first == nullptr) return;
+    auto& report = sink_.report(diag::tensor_pattern_open, entry.span, entry.pattern, first->name);
+    std::vector<std::string> counts;
+    for (const auto& [part, count] : longer) counts.push_back(fmt::format("{} `{}`", count, part));
+    report.with_caret(fmt::format("{} `{}`, {}", exact, entry.pattern, base::join_and(counts)));
+    const std::string meant = in_file(entry, exact > 0 ? entry.pattern + "\\.weight" : longer.begin()->first);
+    report.with_help(exact > 0 ? fmt::format("write `{}`, which matches only `{}`", meant, entry.pattern)
+                               : fmt::format("the model has no `{}`: write `{}` if `{}` is meant, or delete the entry",
+                                             entry.pattern, meant, longer.begin()->first));
+    if (exact > 0 && is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, meant));
+  }
+
+  // Returns the part between dots that contains a text.
+  static std::string_view part_with(std::string_view name, std::string_view text) {
+    const std::size_t at = std::min(name.find(text), name.size());
+    const std::size_t dot = at == 0 ? name.npos : name.rfind('.', at - 1);
+    const std::size_t begin = dot == name.npos ? 0 : dot + 1;
+    return name.substr(begin, std::min(name.find('.', at), name.size()) - begin);
   }
 
   // A literal pattern that ends with a digit or with a word that continues.
   void check_open(const ParsedEntry& entry, std::size_t index) {
+    check_word(entry, index);
     const std::string& text = entry.pattern;
     const bool layer = text.starts_with("blk.") && !text.empty() && base::is_digit(text.back());
     const bool output = text == "output" || text == "output.weight";
@@ -302,7 +363,13 @@ class CommandReader {
       const std::size_t end = at + text.size();
       const bool more = layer ? end < tensor.name.size() && base::is_digit(tensor.name[end]) : at != 0;
       if (tensor.entry != index || at == tensor.name.npos || !more) continue;
-      sink_.report(diag::tensor_pattern_open, entry.span, text, tensor.name);
+      const std::string anchored = layer                      ? "blk\\." + text.substr(text.find('.') + 1) + "\\."
+                                   : text.ends_with("weight") ? "^output\\.weight$"
+                                                              : "^output\\.";
+      const std::string meant = in_file(entry, anchored);
+      auto& report = sink_.report(diag::tensor_pattern_open, entry.span, text, tensor.name);
+      report.with_help(fmt::format("write `{}`", meant));
+      if (is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, meant));
       return;
     }
   }

@@ -239,7 +239,7 @@ class ApplyingCheck {
       context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size())
           .with_severity(diag::Severity::warning)
           .with_help(meant ? fmt::format("write `{}`", *meant)
-                           : "list the modules with `sparsecfg match --model DIR --all`")
+                           : "list the modules with `sparsecfg match FILE --model DIR --all`")
           .with_fix(meant ? diag::Fix::unsafe().content(entry.span, *meant) : diag::Fix());
     } else {
       context_.sink

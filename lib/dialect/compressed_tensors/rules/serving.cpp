@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -13,6 +14,8 @@
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/emit.h"
+#include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/operations.h"
 #include "dialect/schemes/presets.h"
@@ -111,9 +114,17 @@ static bool report_split(Serving& serving, std::optional<std::size_t> group, con
   return true;
 }
 
+// Returns the place of an entry for `ignore` that only the runtime matches: of an unknown key, or for the joined layer.
+static source::Span cause_in_ignore(const Serving& serving, std::string_view layer, std::string_view part) {
+  if (const auto unread = unread_ignore(serving.config.record, part)) return *unread;
+  const auto& ignore = serving.config.ignore;
+  const auto entry = std::ranges::find(ignore, layer, &Entry::text);
+  return entry == ignore.end() || layer == part ? source::Span() : entry->span;
+}
+
 // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
-static void check_difference(Serving& serving, std::optional<std::size_t> group,
-                             const std::vector<std::string>& parts) {
+static void check_difference(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts,
+                             std::string_view layer) {
   if (report_split(serving, group, parts)) return;
   if (group && !serving.config.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
   for (const std::string& part : parts) {
@@ -127,7 +138,7 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
     serving.context.sink
         .report(diag::other_scheme, place_of(serving, group, own), serving.title, part, name_of(serving, group),
                 name_of(serving, own))
-        .with_cause(unread_ignore(serving.config.record, part).value_or(source::Span()));
+        .with_cause(cause_in_ignore(serving, layer, part));
   }
 }
 
@@ -144,7 +155,7 @@ static void check_named(Serving& serving) {
   for (const Layer& layer : layers_of(named)) {
     const bool plain = layer.kind == Layer::Kind::linear && layer.split == Layer::Split::columns;
     if (plain && serving.targets.ignores(layer) == false)
-      check_difference(serving, serving.targets.group_of(layer), layer.parts);
+      check_difference(serving, serving.targets.group_of(layer), layer.parts, layer.name);
   }
 }
 
@@ -217,7 +228,7 @@ static void check_sparsity(const Serving& serving) {
 DIAGNOSTIC(CT207, cache_unsupported, error, (Text, Text), "{} does not support this cache scheme: {}",
            "vLLM supports a cache of 8-bit floats with symmetric scales per tensor or per head. It does not apply "
            "defaults, so the file must contain each value. SGLang ignores other schemes with a warning.",
-           "write `\"num_bits\": 8, \"type\": \"float\", \"strategy\": \"tensor\", \"symmetric\": true`")
+           "write `kv_cache_scheme: {{num_bits: 8, type: float, strategy: tensor, symmetric: true, dynamic: false}}`")
 
 // vLLM compares the written values and does not apply defaults.
 static void check_cache(const Serving& serving, const Value& cache) {
@@ -240,11 +251,14 @@ static void check_cache(const Serving& serving, const Value& cache) {
                                  : !is_symmetric     ? "`symmetric` must be written as true"
                                  : changes           ? "`dynamic` must be false"
                                                      : std::string_view();
-  if (!fault.empty()) {
-    serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault)
-        .with_severity(vllm ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
-                            : diag::Severity::warning);
-  }
+  if (fault.empty()) return;
+  const std::string fitting = fmt::format("{{num_bits: 8, type: float, strategy: {}, symmetric: true, dynamic: false}}",
+                                          strategy && is("strategy", "attn_head") ? "attn_head" : "tensor");
+  serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault)
+      .with_severity(vllm ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
+                          : diag::Severity::warning)
+      .with_help(fmt::format("write `kv_cache_scheme: {}`", fitting))
+      .with_fix(diag::Fix::unsafe().replace(cache.span, fitting));
 }
 
 DIAGNOSTIC(CT211, ignore_null, error, (Text), "{} requires a list as `ignore`",
@@ -317,19 +331,86 @@ DIAGNOSTIC(CT201, no_runtime_scheme, error, (Text, Text, Text), "{} does not sup
            "vLLM, sparsecfg assumes a GPU of compute capability 9.0.",
            "use a preset of compressed-tensors, and write the format in which the weights are stored")
 
-static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
-                          std::string_view fault) {
+// Schemes that exist only for linear layers.
+constexpr std::string_view kNotForExperts[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
+
+// Returns how far a preset is from the formats of a group; nullopt for another type of weights. Fewer bits are farther
+// than more bits, and these than other inputs and other scales.
+static std::optional<int> distance(const ir::Scheme& wanted, const ir::Scheme& preset) {
+  constexpr int kMoreBits = 16;
+  constexpr int kFewerBits = 48;
+  constexpr int kNoInputs = 9;
+  constexpr int kOtherInputs = 6;
+  if (wanted.weights.empty() || preset.weights.empty()) return std::nullopt;
+  const ir::TensorFormat& one = wanted.weights.front();
+  const ir::TensorFormat& other = preset.weights.front();
+  if (one.type != other.type) return std::nullopt;
+  const auto bits = static_cast<int>(other.bits - one.bits);
+  int out = bits == 0 ? 0 : bits > 0 ? kMoreBits + bits : kFewerBits - bits;
+  for (const bool differs : {one.symmetric != other.symmetric, one.granularity != other.granularity,
+                             one.group_size != other.group_size, one.tensor_scale != other.tensor_scale}) {
+    out += differs ? 1 : 0;
+  }
+  if (wanted.inputs.size() != preset.inputs.size()) return out + kNoInputs;
+  if (wanted.inputs.empty()) return out;
+  const ir::TensorFormat& in = wanted.inputs.front();
+  const ir::TensorFormat& of_preset = preset.inputs.front();
+  out += in.type != of_preset.type || in.bits != of_preset.bits ? kOtherInputs : 0;
+  return out + (in.granularity != of_preset.granularity ? 1 : 0) + (in.scales != of_preset.scales ? 1 : 0);
+}
+
+// Returns the preset with the nearest format that the runtime loads; empty if none has weights of this type and width.
+static std::string nearest_preset(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
+  const bool experts = layer != nullptr && layer->kind == Layer::Kind::experts;
+  const ir::Scheme wanted = schemes::scheme_of(*group.value);
+  std::string best;
+  int least = std::numeric_limits<int>::max();
+  for (const schemes::Preset& preset : schemes::presets()) {
+    const auto far = distance(wanted, schemes::preset_scheme(std::string(preset.name)));
+    if (!far || *far >= least) continue;
+    const Value no_targets{source::List{}, {}};
+    ConfigGroup other;
+    other.name = preset.name;
+    other.weights = {preset.weights};
+    other.inputs = {preset.inputs};
+    other.value = &no_targets;
+    other.preset = true;
+    const Choice choice = choose(other, inferred_format(other), serving.context.choice);
+    if (!choice.fault.empty() || (experts && base::contains(kNotForExperts, std::string_view(choice.scheme)))) continue;
+    best = preset.name;
+    least = *far;
+  }
+  return best;
+}
+
+// Returns the help for a group without an implementation: the format of the file, or the preset to quantize with.
+static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
+  if (layer != nullptr && layer->kind == Layer::Kind::embedding) {
+    return fmt::format("add `{}` to `ignore`{}", layer->parts.front(),
+                       serving.context.of_recipe ? "" : ", and quantize the model again");
+  }
   const std::string_view stored = inferred_format(group);
   const bool can_be_stored =
       stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
+  if (can_be_stored) return fmt::format("write `format: {}` if the weights are stored in this format", stored);
+  const std::string preset = nearest_preset(serving, group, layer);
+  if (preset.empty()) return {};
+  return serving.context.of_recipe
+             ? fmt::format("write `scheme: {}`, the nearest preset that {} loads", preset, serving.title)
+             : fmt::format(
+                   "quantize the model again with the preset `{}`, the nearest one that {} "
+                   "loads",
+                   preset, serving.title);
+}
+
+static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
+                          std::string_view fault) {
   serving.context.sink
       .report(diag::no_runtime_scheme, group.span, serving.title, group.name,
               layer == nullptr ? "" : fmt::format(" for `{}`", layer->name))
       .with_severity(serving.runtime == Runtime::vllm ? severity(serving) : diag::Severity::warning)
       .with_caret(quoted(serving.title, fault))
-      .with_help(can_be_stored
-                     ? fmt::format("write `\"format\": \"{}\"` if the weights are stored in this format", stored)
-                     : "");
+      .with_help(remedy_for_scheme(serving, group, layer));
 }
 
 DIAGNOSTIC(CT205, preset_as_group, error, (Text, Text), "{} does not support the preset `{}` as a group",
@@ -467,12 +548,23 @@ static void report_part(Serving& serving, const Layer& layer) {
   }
   std::string part;
   const Entry* entry = serving.targets.entry_for_part(layer, part);
-  serving.context.sink
-      .report(diag::fused_partly_ignored, entry == nullptr ? serving.config.record.place("ignore") : entry->span,
-              serving.title, layer.name, part)
-      .with_severity(severity(serving))
+  auto& report = serving.context.sink.report(diag::fused_partly_ignored,
+                                             entry == nullptr ? serving.config.record.place("ignore") : entry->span,
+                                             serving.title, layer.name, part);
+  report.with_severity(severity(serving))
       .with_caret(quoted(serving.title, fmt::format("Found a different quantization schemes for {}", suffix)))
       .with_help(fmt::format("ignore all of `{}`, or none", fmt::join(layer.suffixes, "`, `")));
+  if (entry == nullptr) return;
+  if (serving.context.of_recipe) {
+    report.with_cause(entry->span);  // LC805 knows the pattern
+    return;
+  }
+  const Field* list = serving.config.record.find("ignore");
+  const bool extends = list != nullptr && list->value.get<source::List>() != nullptr && !list->value.span.empty();
+  const std::span<const model::Module> modules =
+      serving.context.modules == nullptr ? std::span<const model::Module>() : *serving.context.modules;
+  schemes::advise_whole_layer(report, *entry, part, layer.parts, modules,
+                              extends ? std::optional(list->value.span) : std::nullopt);
 }
 
 DIAGNOSTIC(CT203, no_matching_target, error, (Text, Text), "{} finds no target for `{}`",
@@ -480,14 +572,35 @@ DIAGNOSTIC(CT203, no_matching_target, error, (Text, Text), "{} finds no target f
            "and the library leave such layers unquantized.",
            "add the layer to `ignore`")
 
-static void report_target(Serving& serving, const Layer& layer) {
-  if (is_new(serving, fmt::format("target {}", base::last_part(layer.name)))) {
-    serving.context.sink
-        .report(diag::no_matching_target, serving.config.record.place("config_groups"), serving.title, layer.name)
-        .with_severity(severity(serving))
-        .with_caret(quoted(serving.title, "Unable to find matching target"))
-        .with_help("add it to `ignore`, or to `targets`");
+// Returns true for a layer for which SGLang stops, because it is neither ignored nor has a group.
+static bool lacks_target(const Serving& serving, const Layer& layer) {
+  return serving.runtime == Runtime::sglang && layer.kind == Layer::Kind::linear &&
+         serving.targets.ignores(layer) == false && !serving.targets.group_of(layer);
+}
+
+// Reports all layers without a target as one finding, with a pattern for each last part of their names.
+static void report_targets(Serving& serving) {
+  std::set<std::string> last;
+  const Layer* first = nullptr;
+  std::size_t count = 0;
+  for (const Layer& layer : serving.layers) {
+    if (!lacks_target(serving, layer)) continue;
+    if (count++ == 0) first = &layer;
+    for (const std::string& part : layer.parts) last.insert(fmt::format("re:.*{}$", base::last_part(part)));
   }
+  if (first == nullptr) return;
+  const Field* ignore = serving.config.record.find("ignore");
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const std::string& entry : last) {
+    if (ignore != nullptr) fix.append(ignore->value.span, entry);
+  }
+  serving.context.sink
+      .report(diag::no_matching_target, serving.config.record.place("config_groups"), serving.title, first->name)
+      .with_severity(severity(serving))
+      .with_caret(
+          fmt::format("{}: {}", base::counted(count, "layer"), quoted(serving.title, "Unable to find matching target")))
+      .with_help(fmt::format("add `{}` to `ignore`", fmt::join(last, "`, `")))
+      .with_fix(ignore != nullptr && ignore->value.get<source::List>() != nullptr ? std::move(fix) : diag::Fix());
 }
 
 DIAGNOSTIC(CT224, embedding_not_read, warning, (Text, Text),
@@ -691,14 +804,13 @@ static void check_experts(Serving& serving, const Layer& layer) {
     }
     return;
   }
-  check_difference(serving, groups.front(), experts_in(serving, layer));
+  check_difference(serving, groups.front(), experts_in(serving, layer), layer.name);
   if (!groups.front() || !is_read(serving, serving.config.groups[*groups.front()])) {
     return;
   }
   const ConfigGroup& group = serving.config.groups[*groups.front()];
   Choice choice = chosen(serving, group);
-  static constexpr std::string_view kUnfit[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
-  if (base::contains(kUnfit, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
+  if (base::contains(kNotForExperts, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
   check_choice(serving, group, &layer, choice);
   check_shapes(serving, layer, &group, choice);
 }
@@ -714,11 +826,8 @@ static void check_layer(Serving& serving, const Layer& layer) {
     return;
   }
   const std::optional<std::size_t> group = *ignored ? std::nullopt : serving.targets.group_of(layer);
-  if (!*ignored && !group && serving.runtime == Runtime::sglang && layer.kind == Layer::Kind::linear) {
-    report_target(serving, layer);
-    return;
-  }
-  check_difference(serving, group, layer.parts);
+  if (lacks_target(serving, layer)) return;  // report_targets() reports it
+  check_difference(serving, group, layer.parts, layer.name);
   if (group && is_read(serving, serving.config.groups[*group])) {
     check_scheme(serving, layer, serving.config.groups[*group]);
   } else {
@@ -745,6 +854,7 @@ void check_serving(const Context& context, const Config& config) {
   find_groups(serving, *serving.context.modules);
   serving.layers = layers_of(*serving.context.modules);
   for (const Layer& layer : serving.layers) check_layer(serving, layer);
+  report_targets(serving);
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

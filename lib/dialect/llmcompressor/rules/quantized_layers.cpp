@@ -12,6 +12,8 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
 #include "dialect/schemes/codes.h"
+#include "dialect/schemes/ignoring.h"
+#include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
 #include "regex/literal.h"
 
@@ -257,7 +259,7 @@ class SchemeCheck {
     }
     if (const auto help = help_for_stored(index_, text)) return *help;
     return index_.has(text) ? "select the layers in a module with a pattern such as `re:.*mlp\\..*`"
-                            : "list the modules with `sparsecfg match --model DIR --all`";
+                            : "list the modules with `sparsecfg match FILE --model DIR --all`";
   }
 
   void check_attention() {
@@ -377,6 +379,10 @@ class SchemeCheck {
     const bool many = names.size() > kMaxCount;
     names.resize(std::min(names.size(), kMaxCount));
     const std::uint64_t smaller = smaller_size(group, bad);
+    if (many && smaller != 0) {
+      report.with_help(fmt::format("write {}, which divides the columns of all layers", with_size(group, smaller)));
+      return;
+    }
     report.with_help(fmt::format("{}add `{}`{} to `ignore`, which keeps {} in 16 bits",
                                  smaller == 0 ? "" : fmt::format("write {}, or ", with_size(group, smaller)),
                                  fmt::join(names, "`, `"), many ? " and others" : "",
@@ -472,9 +478,14 @@ class SchemeCheck {
       }
     }
     if (!routers.empty() && !group->targets.empty()) {
-      context_.sink
-          .report(diag::router_quantized, group->targets.front().span, group->targets.front().text, list_names(routers))
-          .with_help("add a pattern such as `re:.*gate$` to `ignore`");
+      auto& report = context_.sink.report(diag::router_quantized, group->targets.front().span,
+                                          group->targets.front().text, list_names(routers));
+      const std::vector<std::string> entries = entries_for(routers);
+      if (entries.size() > 1) return;
+      const Field* given = quantization_.ignore.field();
+      schemes::offer_to_ignore(report, entries.front(), modifier_.spec->name,
+                               given == nullptr ? std::nullopt : std::optional(given->value.span),
+                               modifier_.fields.empty() ? std::nullopt : std::optional(modifier_.fields.back().key));
     }
   }
 
@@ -503,16 +514,45 @@ class SchemeCheck {
       if (differs != places.end()) {
         const Group* one = scheme_of(first);
         const Group* other = scheme_of(*differs);
-        context_.sink
-            .report(diag::fused_shards_differ, (one == nullptr ? other : one)->span,
-                    fmt::format("{}` of `{}", fmt::join(shards, "`, `"), parent),
-                    fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
-                                other == nullptr ? "none" : describe(*other)))
-            .with_help("write the same scheme for all of them, or add all to `ignore`");
+        const std::size_t plain = one == nullptr ? first : *differs;
+        const Entry* entry = one == nullptr || other == nullptr ? ignoring(modules_[plain]) : nullptr;
+        auto& report = context_.sink.report(diag::fused_shards_differ,
+                                            entry != nullptr ? entry->span : (one == nullptr ? other : one)->span,
+                                            fmt::format("{}` of `{}", fmt::join(shards, "`, `"), parent),
+                                            fmt::format("{} and {}", one == nullptr ? "none" : describe(*one),
+                                                        other == nullptr ? "none" : describe(*other)));
+        report.with_help("write the same scheme for all of them, or add all to `ignore`");
+        if (entry != nullptr) advise_on_ignored(report, *entry, modules_[plain], parent, shards);
         return true;
       }
     }
     return false;
+  }
+
+  // Returns the entry of `ignore` that matches a module; null if none does.
+  [[nodiscard]] const Entry* ignoring(const Module& module) const {
+    const auto& ignore = quantization_.ignore;
+    if (ignore.given() == nullptr) return nullptr;
+    const auto found =
+        std::ranges::find_if(*ignore, [&](const Entry& each) { return matcher_of(each.text).takes(module); });
+    return found == ignore->end() ? nullptr : &*found;
+  }
+
+  // Advises on an entry of `ignore` that matches only some of the layers that runtimes load as one.
+  void advise_on_ignored(diag::Diagnostic& report, const Entry& entry, const Module& module, const std::string& parent,
+                         std::span<const std::string_view> shards) const {
+    std::vector<std::string> parts;
+    for (const std::string_view shard : shards) parts.push_back(fmt::format("{}.{}", parent, shard));
+    const model::Matcher matcher = matcher_of(entry.text);
+    const std::string_view last = base::last_part(module.name);
+    const auto count = std::ranges::count_if(modules_, [&](const Module& each) {
+      return takes_scheme(each) && base::last_part(each.name) == last && matcher.takes(each);
+    });
+    report.with_caret(fmt::format("ignores {} `{}`", count, last));
+    const Field* list = quantization_.ignore.field();
+    const bool extends = list != nullptr && list->value.get<source::List>() != nullptr;
+    schemes::advise_whole_layer(report, entry, module.name, parts, modules_,
+                                extends ? std::optional(list->value.span) : std::nullopt);
   }
 
   // With the strategy `tensor_group`, layers that are loaded as one share a scale, so all must have that strategy.

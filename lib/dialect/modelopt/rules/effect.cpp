@@ -243,8 +243,22 @@ class EffectChecks {
     if (shape->back() % static_cast<std::uint64_t>(*size) == 0) return;
     const source::Span place = attributes.blocks->span.empty() ? decider(weight) : attributes.blocks->span;
     if (!widths_.insert(place).second) return;
-    context_.sink.report(diag::block_does_not_divide, place, fmt::format("{}", *size), name_of(module))
-        .with_caret(fmt::format("{} inputs", shape->back()));
+    auto& report = context_.sink.report(diag::block_does_not_divide, place, fmt::format("{}", *size), name_of(module));
+    report.with_caret(fmt::format("{} inputs", shape->back()));
+    const std::int64_t fitting = fitting_block(*size);
+    if (fitting > 0) report.with_help(fmt::format("write `-1: {}`, which divides the inputs of all layers", fitting));
+  }
+
+  // Returns the largest usual size of blocks up to a size that divides the inputs of all layers; 0 if there is none.
+  [[nodiscard]] std::int64_t fitting_block(std::int64_t size) const {
+    for (const std::int64_t each : {128, 64, 32, 16}) {
+      const auto divides = [&](const QuantizedModule& module) {
+        const auto& shape = applied_.modules[module.index].shape;
+        return !shape || shape->size() != 2 || shape->back() % static_cast<std::uint64_t>(each) == 0;
+      };
+      if (each <= std::max<std::int64_t>(size, 16) && std::ranges::all_of(applied_.quantized, divides)) return each;
+    }
+    return 0;
   }
 
   void check_experts() {
@@ -257,10 +271,41 @@ class EffectChecks {
       if (first->is_on() == second->is_on()) continue;
       const QuantizedModule& on = first->is_on() ? one : other;
       const std::string container = name_of(on).substr(0, name_of(on).rfind('.'));
-      const source::Span span = decider(first->is_on() ? *first : *second);
+      const Entry* narrower = later_of(first->is_on() ? *second : *first, first->is_on() ? *first : *second);
+      const source::Span span = narrower != nullptr ? narrower->span : decider(first->is_on() ? *first : *second);
       if (!reported_.insert({span, "experts"}).second) continue;
-      context_.sink.report(diag::half_of_experts, span, container, fmt::format("`{}`", base::last_part(name_of(on))));
+      auto& report = context_.sink.report(diag::half_of_experts, span, container,
+                                          fmt::format("`{}`", base::last_part(name_of(on))));
+      if (narrower != nullptr) report.with_help(help_for_disable(*narrower, name_of(first->is_on() ? other : one)));
     }
+  }
+
+  // Returns the entry that turns off a quantizer after the entry that turns on another one; null if there is none.
+  [[nodiscard]] const Entry* later_of(const Quantizer& off, const Quantizer& on) const {
+    if (off.matched.empty() || on.matched.empty() || off.matched.back() <= on.matched.back()) return nullptr;
+    return &config_.entries[off.matched.back()];
+  }
+
+  // Returns the help line for an entry such as `*gate*` that also turns off a part of the experts.
+  [[nodiscard]] std::string help_for_disable(const Entry& entry, std::string_view part) const {
+    std::string_view word = entry.pattern;
+    while (word.starts_with('*')) word.remove_prefix(1);
+    while (word.ends_with('*')) word.remove_suffix(1);
+    const auto is_other = [&](const QuantizedModule& each) {
+      return base::last_part(name_of(each)) != base::last_part(part);
+    };
+    const bool named = std::ranges::any_of(applied_.quantized, [&](const QuantizedModule& each) {
+      return is_other(each) && base::last_part(name_of(each)) == word;
+    });
+    if (named) return fmt::format("write `*.{}.*`, which does not match `{}`", word, base::last_part(part));
+    const bool needed = std::ranges::any_of(applied_.quantized, [&](const QuantizedModule& each) {
+      const Quantizer* weight = each.find(Tensor::weights);
+      const bool decides =
+          weight != nullptr && !weight->matched.empty() && &config_.entries[weight->matched.back()] == &entry;
+      return is_other(each) && decides;
+    });
+    return fmt::format("{} `{}`, which turns off {}`{}`", needed ? "narrow" : "delete", entry.pattern,
+                       needed ? "" : "only ", base::last_part(part));
   }
 
   void check_fused() {

@@ -1,6 +1,7 @@
 #include "dialect/autoround/read.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -179,6 +180,29 @@ static bool is_saved_in_own_form(const Arguments& arguments) {
   return arguments.base.data_type.value_or("int") == "int" && arguments.base.act_bits.value_or(16) >= 16;
 }
 
+// Returns the names of the lists of blocks that contain layers, as one string with commas.
+static std::string lists_with(const std::vector<std::string>& layers) {
+  std::vector<std::string> lists;
+  for (const std::string& layer : layers) {
+    const auto digit = std::ranges::adjacent_find(layer, [](char a, char b) { return a == '.' && base::is_digit(b); });
+    std::string list(layer.begin(), digit);
+    if (digit != layer.end() && std::ranges::find(lists, list) == lists.end()) lists.push_back(std::move(list));
+  }
+  return fmt::format("{}", fmt::join(lists, ","));
+}
+
+// Reports layers that the loader of AutoRound reads differently. Without keys, the names of blocks are the cause.
+static void report_loaded(const Context& context, const Arguments& arguments, const std::vector<std::string>& layers) {
+  const std::string lists = lists_with(layers);
+  const bool by_blocks = !arguments.blocks.empty() && arguments.entries.empty() && !lists.empty();
+  auto& report =
+      context.sink.report(diag::autoround_loads_differently,
+                          by_blocks ? arguments.blocks.front().span : arguments.layer_config, first_of(layers));
+  if (by_blocks)
+    report.with_help(
+        fmt::format("write `to_quant_block_names: \"{}\"`: the loader compares the start of names", lists));
+}
+
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
@@ -195,8 +219,7 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
       is_saved_in_own_form(arguments)
           ? different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules)
           : std::vector<std::string>();
-  if (!loaded.empty() && has_defect(context, "AR203"))
-    context.sink.report(diag::autoround_loads_differently, arguments.layer_config, first_of(loaded));
+  if (!loaded.empty() && has_defect(context, "AR203")) report_loaded(context, arguments, loaded);
   if (!arguments.model_free || !has_defect(context, "AR204")) return;
   const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
   if (!free.empty()) context.sink.report(diag::autoround_paths_differ, arguments.layer_config, first_of(free));

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -118,25 +119,57 @@ class RuntimeReading {
     return true;
   }
 
-  bool refuse(std::string_view key, std::string_view why) {
+  bool refuse(std::string_view key, std::string_view why, std::string_view remedy) {
     const Value* value = config_ == nullptr ? nullptr : config_->find(key);
-    context_.sink.report(diag::autoround_vllm_unsupported, value == nullptr ? saved_.span : value->span, key, why,
-                         title_);
+    auto& report = context_.sink.report(diag::autoround_vllm_unsupported, value == nullptr ? saved_.span : value->span,
+                                        key, why, title_);
+    if (!remedy.empty()) report.with_help(fmt::format("{} {}", config_ == nullptr ? "write" : again(key), remedy));
     return false;
+  }
+
+  // A saved file describes its tensors, so most values change only with them.
+  static std::string_view again(std::string_view key) {
+    return key == "packing_format"                               ? "export the model again with"
+           : key == "backend" || key == "block_name_to_quantize" ? "write"
+                                                                 : "quantize the model again with";
+  }
+
+  // Returns the supported number of bits that is nearest above; empty if the layers are not quantized.
+  static std::string nearest_bits(std::int64_t bits) {
+    return bits >= 16 ? "" : fmt::format("`bits: {}`", bits <= 2 ? 2 : bits <= 3 ? 3 : bits <= 4 ? 4 : 8);
+  }
+
+  // Returns the format in which AutoRound writes tensors for the runtimes.
+  [[nodiscard]] std::string fitting_format() const {
+    const bool symmetric = saved_.base.sym.value_or(true);
+    if (symmetric) return "`format=\"auto_round:auto_gptq\"`";
+    return saved_.base.bits.value_or(4) == 4 ? "`format=\"auto_round:auto_awq\"`" : "`sym=True`";
+  }
+
+  // Returns the names of the lists of blocks as one string.
+  [[nodiscard]] std::string names_of_lists() const {
+    std::vector<std::string> lists;
+    for (const Block& block : saved_.blocks.value_or(std::vector<Block>())) {
+      std::string list = block.text.substr(0, block.text.find_last_not_of("0123456789.") + 1);
+      if (std::ranges::find(lists, list) == lists.end()) lists.push_back(std::move(list));
+    }
+    return fmt::format("`block_name_to_quantize: \"{}\"`", fmt::join(lists, ","));
   }
 
   bool accepts_values() {
     constexpr std::string_view kFormats[] = {"", "auto_round:auto_gptq", "auto_round:auto_awq"};
     constexpr std::string_view kBackends[] = {"", "auto", "gptq", "gptq:marlin", "awq", "awq:marlin", "marlin"};
     const std::int64_t bits = saved_.base.bits.value_or(16);
-    if (bits != 2 && bits != 3 && bits != 4 && bits != 8) return refuse("bits", fmt::format("{} bits", bits));
+    if (bits != 2 && bits != 3 && bits != 4 && bits != 8)
+      return refuse("bits", fmt::format("{} bits", bits), nearest_bits(bits));
     const std::string type = saved_.base.data_type.value_or("int");
-    if (type != "int") return refuse("data_type", fmt::format("the type `{}`", type));
+    if (type != "int")
+      return refuse("data_type", fmt::format("the type `{}`", type), bits == 8 ? "`scheme: W8A16`" : "`scheme: W4A16`");
     if (!base::contains(kFormats, saved_.packing_format))
-      return refuse("packing_format", fmt::format("the format `{}`", saved_.packing_format));
+      return refuse("packing_format", fmt::format("the format `{}`", saved_.packing_format), fitting_format());
     if (!base::contains(kBackends, saved_.backend))
-      return refuse("backend", fmt::format("the backend `{}`", saved_.backend));
-    return saved_.nested_blocks ? refuse("block_name_to_quantize", "a list of lists") : true;
+      return refuse("backend", fmt::format("the backend `{}`", saved_.backend), "`backend: auto`");
+    return saved_.nested_blocks ? refuse("block_name_to_quantize", "a list of lists", names_of_lists()) : true;
   }
 
   void check_parts(const ir::Assign& assign) {

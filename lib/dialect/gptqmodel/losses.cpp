@@ -11,6 +11,7 @@
 #include "dialect/gptqmodel/read.h"
 #include "dialect/gptqmodel/table.h"
 #include "dialect/quantizers/unmatched.h"
+#include "model/selectors/assign.h"
 #include "model/selectors/entries.h"
 
 // Settings of which GPTQModel silently loses a part.
@@ -51,6 +52,33 @@ DIAGNOSTIC(
     "Quantization runs, and packing the layers then stops with a NotImplementedError.",
     "write `group_size: 128`")
 
+// Returns the modules that GPTQModel quantizes if no entry excludes them.
+static std::vector<selectors::Module> quantized_modules(const std::vector<model::Module>& modules, bool head) {
+  std::vector<selectors::Module> out = modules_with_facts(modules, head);
+  std::erase_if(out, [](const selectors::Module& module) { return !module.facts.has(selectors::Fact::quantizable); });
+  return out;
+}
+
+// Returns true if an entry matches modules that GPTQModel does not quantize, such as the output head.
+static bool excludes_other_modules(const std::string& entry, const std::vector<model::Module>& modules) {
+  std::vector<selectors::Module> others = modules_with_facts(modules, true);
+  for (selectors::Module& module : others) module.facts.add(selectors::Fact::quantizable);
+  selectors::Entry written{entry};
+  if (selectors::prepare(*kOwn.reader, written)) return false;
+  base::Budget budget = selectors::suggestion_budget();
+  const auto matched = selectors::matched_entries(*kOwn.reader, std::span(&written, 1), others, budget);
+  return !matched.empty() && matched.front();
+}
+
+// Returns the number of layers that an entry excludes.
+static std::size_t count_excluded(const std::string& entry, bool head, const std::vector<model::Module>& modules) {
+  const ir::Language& language = head ? kOwnWithHead : kOwn;
+  const ir::Selection selection{&language, {{entry, {}, ir::Rule::Kind::excludes}}, {}};
+  const ir::Decisions decisions = language.decide(selection, {}, modules);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      decisions.of_modules, [&](std::uint32_t at) { return decisions.entries[at].rule.has_value(); }));
+}
+
 static bool matches_head(const Entry& entry) {
   selectors::Entry one{entry.pattern};
   const model::Module head{"lm_head", "Linear"};
@@ -78,11 +106,34 @@ static std::string_view without_mark(std::string_view pattern) {
   return end == pattern.npos || pattern[end] != ':' ? pattern : pattern.substr(end + 1);
 }
 
-static void check_entry(const Context& context, const Entry& entry) {
+// Returns the entry that excludes the layers that an entry without values names, with the number of layers if the model
+// is known. Empty if GPTQModel quantizes none of them.
+static selectors::Meant excluding(const Entry& entry, const Config& config, const std::vector<model::Module>* modules) {
+  selectors::Meant out;
+  out.text = fmt::format("-:{}", without_mark(entry.pattern));
+  if (modules == nullptr) return out;
+  out.matches = count_excluded(out.text, config.lm_head, *modules);
+  if (out.matches > 0) return out;
+  const std::vector<selectors::Module> seen = quantized_modules(*modules, config.lm_head);
+  ir::Rule rule;
+  rule.entry = out.text;
+  return quantizers::Suggestions(*kOwn.reader, seen).meant(rule).value_or(selectors::Meant());
+}
+
+static void check_entry(const Context& context, const Config& config, const Entry& entry,
+                        const std::vector<model::Module>* modules) {
   const auto* values = entry.values.get<source::Map>();
   if (entry.is_negative() || entry.unknown || values == nullptr || !values->empty()) return;
-  context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern)
-      .with_help(fmt::format("write `-:{}` to exclude the layers, or add values", without_mark(entry.pattern)));
+  const selectors::Meant meant = excluding(entry, config, modules);
+  auto& report = context.sink.report(diag::gptq_entry_changes_nothing, entry.span, entry.pattern);
+  if (meant.text.empty()) {
+    report.with_help(fmt::format("delete `{}`: GPTQModel quantizes no layer with this name", entry.pattern));
+    return;
+  }
+  report
+      .with_help(fmt::format("write `{}` to exclude {}, or add values such as `bits: 8`", meant.text,
+                             meant.matches == 0 ? "the layers" : base::counted(meant.matches, "layer")))
+      .with_fix(diag::Fix::unsafe().content(entry.span, meant.text));
 }
 
 // Returns true if the weights of two layers have other sizes.
@@ -115,14 +166,48 @@ static void check_ignored_entries(const Context& context, const Config& config, 
   }
 }
 
+// The sizes of groups of the kernels, besides -1 and whole rows.
+static constexpr std::int64_t kGroupSizes[] = {16, 32, 64, 128, 256, 512, 1024};
+
+// Returns true if the size divides the columns of all layers of a model that have at least one group.
+static bool divides_columns(std::int64_t size, const std::vector<model::Module>& modules) {
+  const std::vector<selectors::Module> seen = modules_with_facts(modules, false);
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const auto& shape = modules[at].shape;
+    const bool known = seen[at].facts.has(selectors::Fact::quantizable) && shape && shape->size() == 2;
+    if (known && shape->back() % static_cast<std::uint64_t>(size) != 0) return false;
+  }
+  return true;
+}
+
+// Returns the nearest size that a kernel has and that divides the columns of the model.
+static std::int64_t nearest_group_size(std::int64_t size, const std::vector<model::Module>* modules) {
+  std::int64_t best = 0;
+  for (const std::int64_t each : kGroupSizes) {
+    const bool fits = modules == nullptr || divides_columns(each, *modules);
+    // Sizes differ by their ratio: 96 is nearer to 128 than to 64.
+    const bool nearer = best == 0 || (each < size ? each > best : each * best < size * size);
+    if (fits && nearer) best = each;
+  }
+  return best == 0 ? 128 : best;
+}
+
 // Returns true if a kernel has groups of a size, or if a layer of the model has rows of this size.
 static bool has_kernel(std::int64_t size, const std::vector<model::Module>* modules) {
-  constexpr std::int64_t kSizes[] = {-1, 16, 32, 64, 128, 256, 512, 1024};
   const auto is_row = [&](const model::Module& module) {
     return module.shape && module.shape->size() == 2 && module.shape->back() == static_cast<std::uint64_t>(size);
   };
-  return std::ranges::find(kSizes, size) != std::end(kSizes) || modules == nullptr ||
+  return size == -1 || std::ranges::find(kGroupSizes, size) != std::end(kGroupSizes) || modules == nullptr ||
          std::ranges::any_of(*modules, is_row);
+}
+
+static void report_group(const Context& context, source::Span place, std::int64_t size, bool saved,
+                         const std::vector<model::Module>* modules) {
+  const std::int64_t nearest = nearest_group_size(size, modules);
+  context.sink.report(diag::gptq_group_without_kernel, place, size)
+      .with_help(fmt::format("{} `group_size: {}`{}", saved ? "quantize the model again with" : "write", nearest,
+                             modules == nullptr ? "" : ", which divides the columns of all layers"))
+      .with_fix(saved ? diag::Fix() : diag::Fix::unsafe().replace(place, fmt::format("{}", nearest)));
 }
 
 // Reports sizes of groups that no kernel has. The sizes of other methods differ.
@@ -130,12 +215,12 @@ static void check_groups(const Context& context, const Config& config, const std
   if (config.method != Method::gptq || config.unknown) return;
   const source::Value* base = config.values.find("group_size");
   if (base != nullptr && !has_kernel(config.base.group_size, modules))
-    context.sink.report(diag::gptq_group_without_kernel, base->span, config.base.group_size);
+    report_group(context, base->span, config.base.group_size, config.saved, modules);
   for (const Entry& entry : config.dynamic) {
     const source::Value* own = entry.values.find("group_size");
     const std::int64_t size = layer_of(entry, config.base).group_size;
     if (entry.unknown || entry.is_negative() || own == nullptr || has_kernel(size, modules)) continue;
-    context.sink.report(diag::gptq_group_without_kernel, own->span, size);
+    report_group(context, own->span, size, config.saved, modules);
   }
 }
 
@@ -146,18 +231,36 @@ static bool changes_nothing(const Config& config, const ir::Rule& rule) {
   return values != nullptr && values->empty() && !entry->is_negative();
 }
 
+// Returns a help line for an entry whose nearest name is a module that GPTQModel does not quantize. Empty for others.
+static std::string help_for_kept(const ir::Rule& rule, const std::vector<model::Module>& modules) {
+  std::vector<selectors::Module> all = modules_with_facts(modules, true);
+  for (selectors::Module& module : all) module.facts.add(selectors::Fact::quantizable);
+  const auto meant = quantizers::Suggestions(*kOwn.reader, all).meant(rule);
+  return meant ? fmt::format("delete `{}`: GPTQModel does not quantize what `{}` matches either", rule.entry,
+                             base::printable(meant->text))
+               : std::string();
+}
+
 // Reports entries that match no layer.
 static void check_unmatched(const Context& context, const Config& config, const std::vector<model::Module>& modules,
                             ir::Assign& assign) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, modules);
-  const std::vector<selectors::Module> seen = modules_with_facts(modules, config.lm_head);
+  const std::vector<selectors::Module> seen = quantized_modules(modules, config.lm_head);
   quantizers::Suggestions suggestions(*kOwn.reader, seen);
   const std::vector<std::uint32_t> unmatched = quantizers::unmatched_rules(assign.selection, decisions);
   for (const std::uint32_t at : unmatched) {
     const ir::Rule& rule = assign.selection.rules[at];
     if (rule.entry == "lm_head" || changes_nothing(config, rule)) continue;
-    context.sink.report(diag::gptq_pattern_matches_nothing, rule.span, rule.entry)
-        .with_help(suggestions.help_for(rule));
+    auto& report = context.sink.report(diag::gptq_pattern_matches_nothing, rule.span, rule.entry);
+    const bool excludes = rule.kind == ir::Rule::Kind::excludes;
+    if (excludes && excludes_other_modules(rule.entry, modules)) {
+      report.with_severity(diag::Severity::info)
+          .with_help(fmt::format("delete `{}`: GPTQModel quantizes none of the modules that it matches", rule.entry));
+      continue;
+    }
+    std::string help = suggestions.help_for(rule);
+    if (help.empty() && excludes) help = help_for_kept(rule, modules);
+    report.with_help(std::move(help));
   }
   quantizers::forget_places(assign.selection, unmatched);
 }
@@ -167,7 +270,7 @@ void check_losses(const Context& context, const Config& config, const ReadOption
   check_head(context, config, options);
   check_groups(context, config, options.modules.get());
   check_ignored_entries(context, config, options);
-  for (const Entry& entry : config.dynamic) check_entry(context, entry);
+  for (const Entry& entry : config.dynamic) check_entry(context, config, entry, options.modules.get());
 }
 
 bool check_patterns(const Context& context, const Config& config) {

@@ -70,7 +70,7 @@ class VllmReading {
     if (config_.method != Method::gptq) return;  // vLLM reads other methods with other code
     report_missing_keys();
     if (config_.saved) base_ = values_for_vllm(config_.values, base_);
-    if (!accepts(base_, "the configuration", config_.span)) return reject();
+    if (!accepts(base_, "the configuration", config_.span, config_.values)) return reject();
     read_entries();
     if (options_.modules != nullptr) use_layers();
     if (recipe_.actions.front().valid)
@@ -91,11 +91,21 @@ class VllmReading {
     }
   }
 
-  // Reports a scheme that vLLM does not support.
-  bool accepts(const Layer& layer, std::string_view name, source::Span span) {
-    if ((layer.bits == 4 || layer.bits == 8) && layer.symmetric) return true;
-    context_.sink.report(diag::gptq_vllm_unsupported, span, name,
-                         fmt::format("{} bits, {}", layer.bits, layer.symmetric ? "symmetric" : "with zero points"));
+  // Reports a scheme that vLLM does not support, at its first unsupported value in `values`.
+  bool accepts(const Layer& layer, std::string_view name, source::Span span, const Value& values) {
+    const bool bits = layer.bits == 4 || layer.bits == 8;
+    if (bits && layer.symmetric) return true;
+    const Value* written = values.find(bits ? "sym" : "bits");
+    auto& report = context_.sink.report(
+        diag::gptq_vllm_unsupported, written == nullptr ? span : written->span, name,
+        fmt::format("{} bits, {}", layer.bits, layer.symmetric ? "symmetric" : "with zero points"));
+    const std::string nearest = layer.bits > 4 ? "8" : "4";
+    const std::string symmetric = layer.symmetric ? "" : "`sym: true`";
+    const std::string entries =
+        bits ? symmetric : fmt::format("`bits: {}`{}{}", nearest, symmetric.empty() ? "" : " and ", symmetric);
+    report.with_help(fmt::format("{} {}", config_.saved ? "quantize the model again with" : "write", entries));
+    if (!config_.saved && written != nullptr && (bits || layer.symmetric))
+      report.with_fix(diag::Fix::unsafe().replace(written->span, bits ? "true" : nearest));
     return false;
   }
 
@@ -121,6 +131,11 @@ class VllmReading {
   // GPTQModel writes the values of a call as it has read them.
   [[nodiscard]] Layer layer_for_vllm(const Entry& entry) const {
     return config_.saved ? values_for_vllm(entry.values, base_) : layer_of(entry, base_);
+  }
+
+  // Returns the values of the entry of a rule.
+  [[nodiscard]] const Value& values_of(std::uint32_t rule) const {
+    return (config_.saved ? config_.as_written : config_.dynamic)[rule].values;
   }
 
   // A saved file keeps its order. A file that GPTQModel writes has the order of the object.
@@ -226,7 +241,9 @@ class VllmReading {
           decision.rule && decision.kind == ir::Rule::Kind::assigns && !unquantized_.contains(layers[at].name);
       if (!used || !seen.insert(*decision.rule).second) continue;
       const ir::Rule& rule = assign_.selection.rules[*decision.rule];
-      if (!rule.unknown && !accepts(layers_[*decision.rule], fmt::format("`{}`", layers[at].name), rule.span)) reject();
+      const bool accepted = rule.unknown || accepts(layers_[*decision.rule], fmt::format("`{}`", layers[at].name),
+                                                    rule.span, values_of(*decision.rule));
+      if (!accepted) reject();
     }
   }
 

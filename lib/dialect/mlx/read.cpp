@@ -296,6 +296,20 @@ class Reading {
           .with_fix(diag::Fix::unsafe().content(entry.first.span, meant->text));
   }
 
+  // Returns the names of the layers in a module, at most seven.
+  [[nodiscard]] std::string layers_in(const std::string& name) const {
+    constexpr std::size_t kMost = 7;
+    std::vector<std::string> out;
+    for (const model::Module& module : *options_.modules) {
+      if (module.name.starts_with(name + ".") && is_quantizable(module))
+        out.push_back(fmt::format("`{}`", module.name));
+    }
+    const std::size_t more = out.size() > kMost ? out.size() - kMost : 0;
+    out.resize(out.size() - more);
+    if (more > 0) out.push_back(fmt::format("{} more", more));
+    return out.empty() ? std::string() : base::join_and(out);
+  }
+
   void check_entry(const source::Entry& each, const std::string& name, const model::Module* module) {
     const Value& value = each.second;
     const auto* map = value.get<source::Map>();
@@ -309,7 +323,10 @@ class Reading {
     }
     if (map->empty()) return;
     if (module != nullptr && !is_quantizable(*module)) {
-      return fail(sink_.report(diag::mlx_not_quantizable, each.first.span, name));
+      auto& report = sink_.report(diag::mlx_not_quantizable, each.first.span, name);
+      const std::string layers = layers_in(name);
+      if (!layers.empty()) report.with_help(fmt::format("write this entry for each of the layers in it: {}", layers));
+      return fail(report);
     }
     const Format format = format_of_entry(value);
     if (!is_supported(format)) return fail(report_unsupported(value.span, format));

@@ -39,10 +39,11 @@ DIAGNOSTIC(MO603, exclude_matches_more, silent_warning, (Text, Text),
            "vLLM compares an entry without wildcards also with parts of names, so the layer is loaded without "
            "quantization although its weights are packed. SGLang and TensorRT-LLM compare whole names.",
            "write `{0}.*`, or the full names of the layers")
-DIAGNOSTIC(MO604, group_size_is_ignored, silent_warning, (Text),
-           "vLLM ignores `config_groups` and uses groups of 16, not {}",
-           "vLLM reads `group_size` from `hf_quant_config.json`, or from the first level of `quantization_config`.",
-           "add `\"group_size\": {0}` beside `quant_algo`, or keep `hf_quant_config.json`")
+DIAGNOSTIC(
+    MO604, group_size_is_ignored, silent_warning, (Text), "vLLM ignores `config_groups` and uses groups of 16, not {}",
+    "vLLM reads `group_size` from `hf_quant_config.json`, or from the first level of `quantization_config`. If it "
+    "reads the size there, its NVFP4 kernels still quantize inputs in groups of 16.",
+    "quantize the model again with `block_sizes: {{-1: 16, type: dynamic, scale_bits: [4, 3]}}`")
 DIAGNOSTIC(MO605, files_disagree, silent_warning, (Text), "`hf_quant_config.json` has another {}",
            "vLLM uses `hf_quant_config.json` only if `config.json` has no quantization_config. TensorRT-LLM prefers "
            "`hf_quant_config.json`. The layers are then read in different formats.",

@@ -28,13 +28,17 @@ void forget_places(ir::Selection& selection, const std::vector<std::uint32_t>& r
   for (const std::uint32_t rule : rules) selection.rules[rule].span = {};
 }
 
-std::string Suggestions::help_for(const ir::Rule& rule) {
+std::optional<selectors::Meant> Suggestions::meant(const ir::Rule& rule) {
   selectors::Entry entry{rule.entry};
   if (++count_ > kMost || selectors::prepare(reader_, entry)) return {};
-  const auto meant = selectors::meant_by(reader_, entry, modules_, {}, budget_);
-  if (!meant) return {};
-  return fmt::format("write `{}`, which matches {}", base::printable(meant->text),
-                     base::counted(meant->matches, "module"));
+  return selectors::meant_by(reader_, entry, modules_, {}, budget_);
+}
+
+std::string Suggestions::help_for(const ir::Rule& rule) {
+  const auto found = meant(rule);
+  return found ? fmt::format("write `{}`, which matches {}", base::printable(found->text),
+                             base::counted(found->matches, "module"))
+               : std::string();
 }
 
 }  // namespace sparsecfg::dialect::quantizers

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class Suggestions {
 
   // Returns a help line with the nearest entry that matches modules. Empty if there is none.
   [[nodiscard]] std::string help_for(const ir::Rule& rule);
+  // Returns the nearest entry that matches modules; nullopt if there is none.
+  [[nodiscard]] std::optional<selectors::Meant> meant(const ir::Rule& rule);
 
  private:
   static constexpr std::size_t kMost = 20;

@@ -12,6 +12,7 @@
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/foreign_fields.h"
+#include "dialect/llmcompressor/mappings.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
@@ -373,17 +374,77 @@ class OrderCheck {
   void check_after(std::size_t at) {
     const Modifier& later = modifiers_[at];
     const bool changes = has(later, kPrepares) || later.as<LayerPruning>() != nullptr;
-    if (changes && quantizer_ != nullptr && !(later.as<Awq>() != nullptr && is_quantized_after(at))) {
-      context_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name)
-          .with_label(quantizer_->key, "quantizes here")
+    if (changes && quantizer_ != nullptr && !(later.as<Awq>() != nullptr && is_between_others(at))) {
+      auto& report =
+          context_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name);
+      report.with_label(quantizer_->key, "quantizes here")
           .with_cause(later.as<Awq>() == nullptr ? source::Span() : later.key)  // LC401 gives the same advice
-          .with_help(fmt::format("move `{}` before it", later.spec->name));
+          .with_help(fmt::format("move `{}` before `{}`", later.spec->name, quantizer_->spec->name));
+      const std::size_t count = pairs_.modules() == nullptr ? 0 : scaled_layers_before(at).size();
+      if (count > 0) report.with_caret(fmt::format("scales {} that it has quantized", base::counted(count, "layer")));
       return;
     }
     if (gives_schemes(at)) {
       check_lost_sparsity(at);
       check_replaced(at);
     }
+  }
+
+  // Returns true if AWQ between two quantizing modifiers may only scale layers of the later one. Its default mappings
+  // select the layers of all blocks.
+  [[nodiscard]] bool is_between_others(std::size_t at) {
+    if (!is_quantized_after(at)) return false;
+    if (pairs_.modules() != nullptr) return scaled_layers_before(at).empty();
+    return modifiers_[at].as<Awq>()->mappings.given() != nullptr || incomplete_ || is_replaced_after(at);
+  }
+
+  // Returns true if a later modifier has a target of the first quantizing one, which it then replaces (LC503).
+  [[nodiscard]] bool is_replaced_after(std::size_t at) const {
+    std::set<std::string> first;
+    for (const Group& group : groups_of(*quantizer_)) first.merge(texts_of(group.targets));
+    for (std::size_t each = at + 1; each < modifiers_.size(); ++each) {
+      for (const Group& group : groups_of(modifiers_[each])) {
+        for (const Entry& target : group.targets) {
+          if (first.contains(target.text)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Returns the index of the last modifier up to `last` that sets a scheme, for each module that has one.
+  [[nodiscard]] std::vector<std::optional<std::size_t>> owners_until(std::size_t last) const {
+    const std::vector<model::Module>& modules = *pairs_.modules();
+    std::vector<std::optional<std::size_t>> out(modules.size());
+    for (std::size_t each = 0; each <= last && each < modifiers_.size(); ++each) {
+      const std::span<const Group> groups = groups_of(modifiers_[each]);
+      if (groups.empty()) continue;
+      const auto schemes = schemes_in(modules, {groups.begin(), groups.end()}, modifiers_[each].ignore());
+      for (std::size_t module = 0; module < schemes.size(); ++module) {
+        if (schemes[module]) out[module] = each;
+      }
+    }
+    return out;
+  }
+
+  // Returns the layers that a modifier scales although an earlier one has quantized them for good.
+  [[nodiscard]] std::set<std::size_t> scaled_layers_before(std::size_t at) const {
+    const std::vector<model::Module>& modules = *pairs_.modules();
+    const auto owners = owners_until(modifiers_.size());
+    std::set<std::size_t> out;
+    for (const Mapping& mapping : mappings_of(modifiers_[at], modules)) {
+      std::vector<std::string> patterns = mapping.balanced;
+      patterns.push_back(mapping.scaled);
+      for (const std::string& pattern : patterns) {
+        if (fault_of(pattern)) continue;
+        const model::Matcher matcher = matcher_of(pattern);
+        for (std::size_t module = 0; module < modules.size(); ++module) {
+          const bool before = owners[module] && *owners[module] < at;
+          if (before && takes_scheme(modules[module]) && matcher.takes(modules[module])) out.insert(module);
+        }
+      }
+    }
+    return out;
   }
 
   // Reports a pruner that keeps the zeros of an earlier one but has a lower sparsity.

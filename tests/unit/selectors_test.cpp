@@ -416,8 +416,8 @@ TEST_CASE("an entry that matches nothing gets the nearest one that does") {
 
 TEST_CASE("an entry for another family of models gets the layers with its role") {
   const std::vector<std::string_view> names = {
-      "model.visual.blocks.0.attn.qkv",          "model.layers.0.self_attn.q_proj", "model.layers.0.self_attn.k_proj",
-      "model.layers.0.self_attn.v_proj",         "model.layers.0.self_attn.o_proj", "model.layers.0.mlp.down_proj",
+      "model.visual.blocks.0.attn.qkv",         "model.layers.0.self_attn.q_proj", "model.layers.0.self_attn.k_proj",
+      "model.layers.0.self_attn.v_proj",        "model.layers.0.self_attn.o_proj", "model.layers.0.mlp.down_proj",
       "model.layers.1.mlp.experts.0.gate_proj", "model.layers.1.mlp.gate"};
   const auto pattern = [&](const char* entry) { return model::counterpart_of(entry, names).pattern(); };
   CHECK(pattern("re:.*c_attn$") == ".*(k_proj|q_proj|v_proj)$");

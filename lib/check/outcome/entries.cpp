@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "outcome/outcome.h"
 
-// Checks the entries of lists that assign schemes, of all dialects (MD922, MD923, MD928).
+// Checks the entries of lists that assign schemes, of all dialects (MD922, MD923, MD931).
 namespace sparsecfg::check {
 
 using outcome::Outcome;

@@ -18,8 +18,8 @@ namespace sparsecfg::dialect::gguf {
 // Returns true for the name of a tensor below `blk.N`, without `.weight`: "ffn_gate".
 [[nodiscard]] bool is_tensor_in_layer(std::string_view name);
 
-// Returns the patterns of tensors that other architectures have in place of one, the most similar first: `attn_(q|k|v)\.`
-// for `attn_qkv`, and the experts for `ffn_gate`. Empty for other names.
+// Returns the patterns of tensors that other architectures have in place of one, the most similar first:
+// `attn_(q|k|v)\.` for `attn_qkv`, and the experts for `ffn_gate`. Empty for other names.
 [[nodiscard]] std::vector<std::string> counterparts_of(std::string_view name);
 
 // Returns a pattern with the names of GGUF files in place of those of a checkpoint.

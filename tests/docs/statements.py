@@ -4,7 +4,7 @@
     statements.py <sparsecfg> <root of the project>
 
 Anchors are unique and equal to the number of their statement, every statement has a source, every citation in comments
-and documents resolves, and the rules of docs/semantics/rules.tsv exist. A group of a sheet about one framework, and a
+and documents resolves, and docs/semantics/rules.tsv has every rule, except those of WITHOUT_STATEMENT. A group of a sheet about one framework, and a
 rule of one framework, cite statements of this framework. Nothing cites pages outside the repository.
 """
 
@@ -34,6 +34,27 @@ PAGES_OF = {"SparseML": {"sparseml", "yaml"}, "Distiller": {"distiller", "yaml"}
 FAMILIES = {"AR": {"autoround"}, "AX": {"ai8x"}, "CT": {"compressed-tensors", "llm-compressor"}, "GG": {"gguf"},
             "GQ": {"gptqmodel"}, "LC": {"llm-compressor", "compressed-tensors", "python"}, "MO": {"modelopt"}, "MX": {"mlx"},
             "QC": {"checkpoint"}, "TA": {"torchao"}}
+# Rules that rely on no statement, by the reason. A rule about a framework belongs in rules.tsv instead.
+WITHOUT_STATEMENT = {
+    "Limits of sparsecfg, and what it cannot check":
+        "SP014 SP033 SP034 SP036 SP049 SP616 SP617 SP911",
+    "How sparsecfg reads the input: the system, the mode, other files and comments":
+        "LC108 LC131 SP021 SP035 SP037 SP038 SP120",
+    "Python and the file system":
+        "SP050 SP051 SP052",
+    "Checks of ranges that several constructors make, each by the bounds in its own table of fields":
+        "SP123",
+    "Redundant or contradictory text that every framework accepts":
+        "SP203 SP619 SP811 SP907",
+    "Judgments on values that every framework accepts":
+        "SP402 SP406 SP505 SP506 SP513 SP514 SP530 SP703 SP712",
+    "Facts about the model that the user names, and what the entries select in it":
+        "MD903 MD904 MD908 MD910 MD911 MD917 MD922 MD923 MD924 MD925",
+    "Model types of Auto classes, from the table of the releases of transformers":
+        "MD926",
+    "What a conversion of sparsecfg writes":
+        "PT001 PT002 PT007 PT009 PT010 PT013 PT014",
+}
 FOLDERS = ("cmd", "ci", "docs", "include", "lib", "testdata/sheets", "tests", "tools")
 SUFFIXES = {".cpp", ".h", ".def", ".md", ".py", ".txt", ".cmake", ".in", ".sh"}
 FAILURES = []
@@ -138,6 +159,16 @@ def check_printed(path, rows):
             fail(path, line, f"the page of {row[0]} does not name {', '.join(missing)}")
 
 
+def check_complete(path, codes, listed):
+    """Every rule has a row or a reason for having none, and not both."""
+    excepted = [code for group in WITHOUT_STATEMENT.values() for code in group.split()]
+    for code in sorted(codes - listed - set(excepted)):
+        fail(path, 1, f"{code} has no row: add one, or add the code to WITHOUT_STATEMENT")
+    for code in excepted:
+        if code in listed or code not in codes or excepted.count(code) > 1:
+            fail(path, 1, f"WITHOUT_STATEMENT has {code}, which has a row, is no rule, or occurs twice")
+
+
 def check_rules(anchors):
     """Checks the table of rules, and returns the number of its rules and that of all rules."""
     path = PAGES / "rules.tsv"
@@ -156,6 +187,7 @@ def check_rules(anchors):
             fail(path, line, f"{row[0]} cites only {', '.join(sorted(cited))}")
     if [row[0] for row in rows] != sorted({row[0] for row in rows}):
         fail(path, 1, "the codes are not sorted, or one occurs twice")
+    check_complete(path, codes, {row[0] for row in rows})
     check_printed(path, rows)
     return len(rows), len(codes)
 

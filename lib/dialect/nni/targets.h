@@ -39,6 +39,9 @@ struct Target {
   // Returns the value of a setting; null if it is absent or None.
   [[nodiscard]] const source::Value* get(std::string_view key) const;
 
+  // Returns true if the target has a ratio or a threshold for its mask.
+  [[nodiscard]] bool is_rated() const { return get("sparse_ratio") != nullptr || get("sparse_threshold") != nullptr; }
+
   // "fc1.weight"
   [[nodiscard]] std::string shown() const { return module.shown() + "." + name; }
 };

@@ -46,10 +46,6 @@ static std::vector<Group> groups_of(const std::vector<Target>& targets, std::str
   return groups;
 }
 
-static bool has_own_mask(const Target& target) {
-  return target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-}
-
 // Without a name, the type identifies the modules.
 static std::string key_of(const std::string& module, const std::string& type, const std::string& tensor) {
   return (module.empty() ? type : module) + "\n" + tensor;
@@ -64,7 +60,7 @@ static bool is_there(const Target& target, const Context& context) {
 struct Masks {
   Masks(Compressor& of, const std::vector<Target>& all, const Context& in) : compressor(of), targets(all), context(in) {
     for (const Target& target : targets) {
-      if (has_own_mask(target) && is_there(target, context)) {
+      if (target.is_rated() && is_there(target, context)) {
         masked.insert(key_of(target.module.name, target.module.type, target.name));
       }
       const Value* unit = target.get("granularity");
@@ -251,7 +247,7 @@ static const Target* rated_member(const Masks& masks, const Group& group) {
   if (!agrees(masks, group, rated)) {
     return nullptr;
   }
-  const auto bare = std::ranges::find_if(group.members, [](const Target* member) { return !has_own_mask(*member); });
+  const auto bare = std::ranges::find_if(group.members, [](const Target* member) { return !member->is_rated(); });
   if (rated == nullptr) {
     reject(masks, *group.members.front(), group.id, diag::group_without_ratio, name_of_group(group));
     return nullptr;

@@ -187,8 +187,7 @@ static bool is_measured(const Compressor& compressor, const Target& target) {
   if (compressor.mode != Mode::pruning || !compressor.has_known_checks()) {
     return maker != nullptr && maker->section == Mode::quantization && target.is_parameter();
   }
-  const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
-  return rated && (compressor.makes_masks || has(maker, kAddsScores));
+  return target.is_rated() && (compressor.makes_masks || has(maker, kAddsScores));
 }
 
 // A pruner compares block sizes with shapes when it computes metrics.
@@ -244,11 +243,10 @@ DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of 
 
 // A layer without a bias has an empty `bias` target.
 static void check_presence(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
-  const bool rated = target.get("sparse_ratio") != nullptr || target.get("sparse_threshold") != nullptr;
   const bool used =
       compressor.mode == Mode::quantization ? compressor.mask_class() != nullptr : is_measured(compressor, target);
   if (!target.is_parameter() || !context.model.lacks(target.module.name, target.name) || !used ||
-      (compressor.mode == Mode::pruning && !rated)) {
+      (compressor.mode == Mode::pruning && !target.is_rated())) {
     return;
   }
   entry.valid = false;

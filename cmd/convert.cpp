@@ -111,7 +111,7 @@ static int convert_to(const dialect::Dialect& to, const ReadRecipe& read, const 
     const bool keeps_all = to.is_lossless() && !conversion.drops;  // so no report is needed
     if (!keeps_all) show_report(printable_lines(convert::report_text(conversion, compilation)), streams);
   }
-  const bool is_archived = !to.maintained && !to.is_lossless() && to.name != "pytorch";
+  const bool is_archived = !to.maintained && !to.is_lossless();
   const bool stays = to.name == compilation.recipe->dialect;
   if (is_archived && !stays && streams.progress && !streams.quiet && !options.report_json) {
     show_report(

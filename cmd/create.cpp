@@ -189,6 +189,12 @@ static int create_one_shot(const CreateOptions& options, const create::Choices& 
   return write_and_name(options.output, {}, text, streams);
 }
 
+// Returns true if files of the dialect describe a quantized model, and are no recipes.
+static bool describes_model(const dialect::Dialect& dialect) {
+  const dialect::BackEnd* back_end = dialect::back_end_of(dialect);
+  return back_end != nullptr && back_end->is_result;
+}
+
 // Returns true if the dialect writes new recipes for a scheme.
 static bool creates_by_scheme(const dialect::Dialect& dialect) {
   const dialect::BackEnd* back_end = dialect::back_end_of(dialect);
@@ -205,9 +211,9 @@ static int create_for_quantizer(const CreateOptions& options, const dialect::Dia
 
 static int create(const CreateOptions& options, const std::vector<std::string>&, const Streams& streams) {
   const dialect::Dialect& to = *dialect::find_dialect(options.to);
-  const Recipes recipes = creates_by_scheme(to)            ? Recipes::of_quantizer
-                          : options.to == "llm-compressor" ? Recipes::one_shot
-                                                           : Recipes::training;
+  const Recipes recipes = creates_by_scheme(to) ? Recipes::of_quantizer
+                          : to.trains           ? Recipes::training
+                                                : Recipes::one_shot;
   if (const auto why = useless_options(options, recipes)) return refuse(*why, streams);
   if (recipes == Recipes::of_quantizer) return create_for_quantizer(options, to, streams);
   create::Choices choices = options.choices;
@@ -246,8 +252,7 @@ static std::vector<Option> options_of(CreateOptions& own) {
   const auto truth = [](bool& out) { return [&out](const std::string& word) { out = word == "true"; }; };
   const auto writes = [](const dialect::Dialect& dialect) {
     if (creates_by_scheme(dialect)) return true;
-    const bool describes_model = dialect.name == "compressed-tensors";  // not a recipe
-    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model;
+    return dialect.write != nullptr && dialect.read != nullptr && !dialect.is_lossless() && !describes_model(dialect);
   };
   std::vector<Option> out = {
       choice(

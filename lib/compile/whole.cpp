@@ -210,8 +210,8 @@ class WholeFile {
 
   // Returns the dialect of a file of a known program that is no document, or that --from names; null for other files.
   const dialect::Dialect* shell_dialect() const {
-    if (options_.from == "gguf") return dialect::find_dialect("gguf");
-    return options_.from ? nullptr : dialect::detect_in_shell(file_.name(), file_.text());
+    return options_.from ? dialect::find_shell_dialect(*options_.from)
+                         : dialect::detect_in_shell(file_.name(), file_.text());
   }
 
   // Such a script has no document.

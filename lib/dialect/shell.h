@@ -10,4 +10,7 @@ struct Dialect;
 // options; null for other files. `name` is the path of the file.
 [[nodiscard]] const Dialect* detect_in_shell(std::string_view name, std::string_view text);
 
+// Returns the dialect of a name if its files are no documents; null for other names.
+[[nodiscard]] const Dialect* find_shell_dialect(std::string_view name);
+
 }  // namespace sparsecfg::dialect

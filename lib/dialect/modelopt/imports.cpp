@@ -225,7 +225,7 @@ class Resolver {
     if (declared != nullptr) declare(*declared);
     visit(content, "");
     for (const Import& import : imports_) {
-      if (!import.used && import.snippet && open_.empty()) sink_.report(diag::unused_import, import.span, import.name);
+      if (!import.used && import.snippet) sink_.report(diag::unused_import, import.span, import.name);
     }
   }
 

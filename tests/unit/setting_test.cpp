@@ -10,7 +10,6 @@ namespace sparsecfg::test {
 
 using namespace std::string_view_literals;  // rows of this test
 using namespace dialect;
-using source::Value;
 
 constexpr FieldSpec kRows[] = {
     {.name = "block_size", .type = Type::whole, .default_value = "128"},
@@ -21,11 +20,11 @@ constexpr FieldSpec kRows[] = {
 constexpr ClassSpec kSpec{.name = "Class", .fields = kRows};
 
 // Returns a checked record with one field.
-static Record record_of(std::string_view name, Value::Data data) {
+static Record record_of(std::string_view name, source::Value::Data data) {
   const source::SourceFile file("a.yaml", "scheme: W4A16");
   diag::Sink sink;
   source::Map map;
-  map.emplace_back(Value{std::string(name), {}}, Value{std::move(data), {3, 5}});
+  map.emplace_back(source::Value{std::string(name), {}}, source::Value{std::move(data), {3, 5}});
   Record record{&kSpec, {1, 2}, fields_of(map), true, {}, {}, 1};
   check_fields(Policy(file, sink, "A framework"), record);
   return record;
@@ -38,15 +37,16 @@ TEST_CASE("settings of absent fields have the defaults of their rows", "[record]
   CHECK(size.given() == nullptr);
   CHECK(size.place() == source::Span{1, 2});
   CHECK(*Setting<std::string>(record, "mask_structure") == "0:0");
-  const Value targets = default_of(record, "targets");
-  CHECK(targets == Value{source::List{{std::string("R1"), {}}, {std::string("R2"), {}}}, {}});
+  const source::Value targets = default_of(record, "targets");
+  CHECK(targets == source::Value{source::List{{std::string("R1"), {}}, {std::string("R2"), {}}}, {}});
 }
 
 TEST_CASE("settings read a value of one of several types", "[record]") {
   const Record name = record_of("scheme", std::string("W4A16"));
   CHECK(*Setting<std::string>(name, "scheme") == "W4A16");
   CHECK_FALSE(Setting<Pairs>(name, "scheme"));
-  const Record map = record_of("scheme", source::Map{{Value{std::string("W4A16"), {}}, Value{source::List{}, {}}}});
+  const Record map =
+      record_of("scheme", source::Map{{source::Value{std::string("W4A16"), {}}, source::Value{source::List{}, {}}}});
   CHECK_FALSE(Setting<std::string>(map, "scheme"));
   CHECK(Setting<Pairs>(map, "scheme")->size() == 1);
 }
@@ -65,11 +65,12 @@ TEST_CASE("settings have no value if it is null or not valid", "[record]") {
 }
 
 TEST_CASE("settings keep their values when the record is moved", "[record]") {
-  Record record = record_of("scheme", source::Map{{Value{std::string("W4A16"), {}}, Value{source::List{}, {}}}});
+  Record record =
+      record_of("scheme", source::Map{{source::Value{std::string("W4A16"), {}}, source::Value{source::List{}, {}}}});
   const Setting<Pairs> scheme(record, "scheme");
   const Record moved = std::move(record);
   CHECK(&*scheme.given() == moved.given("scheme"));
-  CHECK(scheme->front().first == Value{std::string("W4A16"), {}});
+  CHECK(scheme->front().first == source::Value{std::string("W4A16"), {}});
 }
 
 }  // namespace sparsecfg::test

@@ -1,0 +1,8 @@
+from auto_round import AutoRound
+
+autoround = AutoRound(
+    model,
+    tokenizer,
+    scheme=scheme,
+    layer_config={".*mlp.*": {"bits": 8}, "down_proj": {"bits": 4}},
+)

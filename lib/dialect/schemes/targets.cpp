@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/schemes/language.h"
+#include "model/linear_classes.h"
 #include "model/roles.h"
 #include "model/selectors/meant.h"
 #include "regex/literal.h"
@@ -241,19 +242,14 @@ std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, s
   return std::nullopt;
 }
 
-// Classes that are derived from Linear and behave like it.
-static bool is_linear(const Module& module) {
-  return module.type == "Linear" || module.type == "FalconLinear" || module.type == "NonDynamicallyQuantizableLinear";
-}
-
 // Returns the class names that match a module: its own name and those of its base classes. May contain duplicates.
 std::array<std::string_view, 4> classes_of(const Module& module) {
   const std::string_view own = module.type;
   return {own, "Module",
-          own.starts_with("Conv")    ? "_ConvNd"
-          : own == "LinearExperts2D" ? "ModuleList"
-          : is_linear(module)        ? "Linear"
-                                     : own,
+          own.starts_with("Conv")       ? "_ConvNd"
+          : own == "LinearExperts2D"    ? "ModuleList"
+          : model::is_linear_class(own) ? "Linear"
+                                        : own,
           module.name.empty() ? "PreTrainedModel" : own};
 }
 
@@ -273,7 +269,7 @@ model::Matcher matcher_of(const std::vector<Entry>& entries) {
 
 model::Matcher matcher_of(const std::string& entry) { return matcher_of(std::vector{Entry{entry, {}}}); }
 
-bool takes_scheme(const Module& module) { return is_linear(module) || module.type == "Embedding"; }
+bool takes_scheme(const Module& module) { return model::is_linear_class(module.type) || module.type == "Embedding"; }
 
 // Attention of image encoders has no cache.
 bool is_attention(const Module& module) {

@@ -11,6 +11,7 @@
 #include "dialect/decided.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/selection.h"
+#include "model/linear_classes.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -308,7 +309,7 @@ Decisions fitting(const Selection& selection, std::span<const ir::Scheme> scheme
 
 }  // namespace
 
-bool is_linear(const model::Module& unit) { return unit.type == "Linear" || unit.type == "FalconLinear"; }
+bool is_linear(const model::Module& unit) { return model::is_quantizable_linear_class(unit.type); }
 
 bool fits(const ir::Scheme& scheme, const model::Module& unit) {
   const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;

@@ -300,6 +300,15 @@ static source::Span place_of_granule(const Context& context) {
   return context.key;
 }
 
+// Returns the columns that a GPU needs together. The kernels for experts of AWQ and GPTQ halve a group until it divides
+// the columns, down to 32.
+static std::uint64_t columns_on_gpu(const Reading& reading, bool expert, std::uint64_t granule, std::uint64_t columns) {
+  constexpr std::uint64_t kLeastGroup = 32;
+  const bool halves = expert && (reading.method->name == "awq" || reading.method->name == "gptq");
+  while (halves && granule > kLeastGroup && columns % granule != 0) granule /= 2;
+  return granule;
+}
+
 static void check_shards(const Context& context, const Reading& reading) {
   if (context.gpus <= 1 || reading.program == Program::transformers || reading.program == Program::quark) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
@@ -312,7 +321,8 @@ static void check_shards(const Context& context, const Reading& reading) {
       const model::Module& module = (*context.input.modules)[member];
       if (granule == 0 || !module.shape || module.shape->size() != 2) continue;
       const std::uint64_t columns = module.shape->back();
-      if (!quantizers::splits_columns(module.name) || columns % (granule * gpus) == 0) continue;
+      const std::uint64_t together = columns_on_gpu(reading, expert, granule, columns / gpus);
+      if (!quantizers::splits_columns(module.name) || columns % (together * gpus) == 0) continue;
       auto& report =
           context.sink.report(diag::shard_not_divisible, place_of_granule(context), module.name, columns, gpus, granule)
               .with_severity(context.severity_of(reading));

@@ -15,7 +15,16 @@ static void check_loss(const Context& context, const ir::Distill& distill) {
     const double hardness = distill.hardness->value;
     auto& report =
         context.sink.report(diag::hardness_out_of_range, distill.hardness->span, base::python_repr(hardness));
-    if (hardness > 1 && hardness <= 100) {
+    const auto& temperature = distill.temperature;
+    if (hardness > 1 && temperature && temperature->value > 0 && temperature->value < 1) {
+      const std::string swapped = base::python_repr(temperature->value);
+      report.with_label(temperature->span, "a temperature is usually above 1")
+          .with_help(fmt::format("exchange the values: write `hardness: {}` and `temperature: {}`", swapped,
+                                 base::python_repr(hardness)))
+          .with_fix(diag::Fix::unsafe()
+                        .replace(distill.hardness->span, swapped)
+                        .replace(temperature->span, base::python_repr(hardness)));
+    } else if (hardness > 1 && hardness <= 100) {
       const std::string fraction = base::python_repr(hardness / 100);
       report.with_help(fmt::format("write `{}`: the hardness is a fraction, not a percentage", fraction))
           .with_fix(diag::Fix::unsafe().replace(distill.hardness->span, fraction));

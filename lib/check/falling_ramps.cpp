@@ -28,17 +28,23 @@ static std::string name_at(const Action& action, const Located<double>& value, s
   return std::string(field == nullptr ? otherwise : base::last_part(field->name));
 }
 
-// The values of a ramp from 1 to a small number are fractions of weights that remain.
-static bool are_densities(double from, double to) { return from == 1 && to < 0.5; }
+// The values of a ramp from almost 1 to a small number are fractions of weights that remain.
+static bool are_densities(double from, double to) { return from >= 0.9 && to < 0.5; }
+
+// Returns the sparsity of a fraction of weights that remain, without the error of the subtraction.
+static double sparsity_of(double density) { return std::round((1 - density) * 1e6) / 1e6; }
 
 static void report_fall(const Context& context, const Action& action, const Located<double>& from,
                         const Located<double>& to) {
   double first = to.value;
   double last = from.value;
   constexpr double kSmallStart = 0.05;
-  if (from.value >= 0.99) {
-    first = are_densities(from.value, to.value) ? 0 : kSmallStart;
-    last = are_densities(from.value, to.value) ? std::round((1 - to.value) * 1e6) / 1e6 : to.value;
+  if (are_densities(from.value, to.value)) {
+    first = sparsity_of(from.value);
+    last = sparsity_of(to.value);
+  } else if (from.value >= 0.99) {
+    first = kSmallStart;
+    last = to.value;
   }
   const std::string init = name_at(action, from, "init_sparsity");
   const std::string final = name_at(action, to, "final_sparsity");

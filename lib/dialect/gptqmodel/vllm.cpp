@@ -162,12 +162,15 @@ class VllmReading {
     ir::Assign tensors;
     tensors.selection.language = &kVllmTensors;
     const ListedNames listed(quantized_names());
-    for (const selectors::Module& layer : quantizers::runtime_modules(layers)) {
-      if (layer.facts.has(selectors::Fact::experts) || is_listed(layer, listed)) continue;
-      tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
-      unquantized_.insert(layer.name);
-    }
     const ir::Decisions decisions = kVllm.decide(assign_.selection, assign_.schemes, layers);
+    std::size_t at = 0;
+    for (const selectors::Module& layer : quantizers::runtime_modules(layers)) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at++]];
+      if (layer.facts.has(selectors::Fact::experts) || is_listed(layer, listed)) continue;
+      unquantized_.insert(layer.name);
+      if (decision.kind == ir::Rule::Kind::excludes) continue;  // by an entry of its own
+      tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
+    }
     check_layers(layers, decisions);
     if (recipe_.actions.front().valid) report_difference(layers, decisions);
     // vLLM relies on the tensors, so an entry that matches none of its layers is no fault.

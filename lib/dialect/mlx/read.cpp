@@ -97,7 +97,10 @@ constexpr selectors::Reader kReader{.name{"mlx-lm"},
 
 // Classes that mlx does not quantize.
 static bool is_quantizable(const model::Module& module) {
-  constexpr std::string_view kQuantizable[] = {"Linear", "Embedding", "Switch"};
+  // The routers of these classes are Linear layers in mlx-lm. Those of DeepSeek (`TopkRouter`) have a class of their
+  // own.
+  constexpr std::string_view kQuantizable[] = {"Linear", "Embedding", "Switch", "TopKRouter"};
+  if (module.type.find("Rotary") != module.type.npos) return false;  // it has no weight
   return std::ranges::any_of(kQuantizable,
                              [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
 }
@@ -284,10 +287,29 @@ class Reading {
     }
   }
 
+  // Returns the module that holds all experts of a layer in mlx-lm, for a name such as `mlp.experts.3.up_proj`; empty
+  // for other names.
+  [[nodiscard]] static std::string module_of_experts(const std::string& name) {
+    constexpr std::string_view kExperts = ".experts.";
+    const std::size_t at = name.find(kExperts);
+    const std::size_t end = at == std::string::npos ? at : name.find('.', at + kExperts.size());
+    const std::string_view number =
+        end == std::string::npos ? std::string_view()
+                                 : std::string_view(name).substr(at + kExperts.size(), end - at - kExperts.size());
+    const bool is_number = !number.empty() && std::ranges::all_of(number, base::is_digit);
+    return is_number ? name.substr(0, at) + ".switch_mlp" + name.substr(end) : std::string();
+  }
+
   void report_unknown(const source::Entry& entry, const std::string& name) {
+    const std::string experts = module_of_experts(name);
+    if (!experts.empty() && !experts_.insert(experts).second) return;
     selectors::Entry unknown{name};
     (void)selectors::prepare(kReader, unknown);
     auto& report = sink_.report(diag::mlx_entry_without_module, entry.first.span, name);
+    if (!experts.empty()) {
+      report.with_help(fmt::format("write `{}`: mlx-lm has one module for all experts", experts));
+      return;
+    }
     constexpr std::size_t kMost = 20;  // suggestions are slow
     if (++reported_ > kMost) return;
     const auto meant = selectors::meant_by(kReader, unknown, modules(), {}, budget_);
@@ -432,6 +454,7 @@ class Reading {
   bool reported_format_ = false;
   bool reported_columns_ = false;
   std::size_t reported_ = 0;
+  std::set<std::string> experts_;  // modules that entries for single experts mean
   base::Budget budget_ = selectors::assignment_budget();
   std::map<std::string_view, const model::Module*> by_name_;
   std::set<source::Span> renamed_;  // keys that other systems use for those of mlx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -108,14 +109,26 @@ DIAGNOSTIC(LC305, mask_overrides_sparsity, warning, (Text, Text, Text), "mask {}
            "An N:M mask determines the number of removed weights. `sparsity` is required but ignored.",
            "set `sparsity` to {1}")
 
+// Returns the mask that removes a fraction of the weights in blocks of the same size; nullopt if there is none.
+static std::optional<std::string> mask_for(double sparsity, NOfM mask) {
+  const double removed = sparsity * static_cast<double>(mask.m);
+  const bool whole = removed == std::round(removed) && removed >= 1 && removed < static_cast<double>(mask.m);
+  return whole ? std::optional(fmt::format("{:.0f}:{}", removed, mask.m)) : std::nullopt;
+}
+
 static void check_share(const Context& context, const Setting<double>& sparsity, NOfM mask) {
   const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
-  if (sparsity && mask.n > 0 && mask.m >= mask.n && *sparsity != share) {
-    context.sink
-        .report(diag::mask_overrides_sparsity, sparsity.place(), fmt::format("{}:{}", mask.n, mask.m),
-                base::python_repr(share), source::python_str(*sparsity.given()))
-        .with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", base::python_repr(share)))
-        .with_fix(diag::Fix::safe().replace(sparsity.place(), base::python_repr(share)));
+  if (!sparsity || mask.n <= 0 || mask.m < mask.n || *sparsity == share) return;
+  const std::string fraction = base::python_repr(share);
+  auto& report =
+      context.sink.report(diag::mask_overrides_sparsity, sparsity.place(), fmt::format("{}:{}", mask.n, mask.m),
+                          fraction, source::python_str(*sparsity.given()));
+  if (const auto meant = mask_for(*sparsity, mask)) {
+    report.with_help(fmt::format("write `mask_structure: \"{}\"`, which removes {}, or `sparsity: {}`", *meant,
+                                 base::python_repr(*sparsity), fraction));
+  } else {
+    report.with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", fraction))
+        .with_fix(diag::Fix::safe().replace(sparsity.place(), fraction));
   }
 }
 

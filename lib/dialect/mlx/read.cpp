@@ -353,7 +353,9 @@ class Reading {
     const Format format = format_of_entry(value);
     if (!is_supported(format)) return fail(report_unsupported(value.span, format));
     if (value.given("group_size") == nullptr && config_.whole && config_.whole->group_size != format.group_size) {
-      sink_.report(diag::mlx_entry_without_group, each.first.span, name, format.group_size, config_.whole->group_size);
+      sink_.report(diag::mlx_entry_without_group, each.first.span, name, format.group_size, config_.whole->group_size)
+          .with_help(fmt::format("add `\"group_size\": {}` to this entry: it does not use the size of the model",
+                                 config_.whole->group_size));
     }
     if (stored_ && module != nullptr && !stored_->scaled.contains(name)) {
       sink_.report(diag::mlx_stored_otherwise, each.first.span, name);

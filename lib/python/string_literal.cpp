@@ -36,11 +36,11 @@ static bool append_octal(std::string& value, std::string_view text, std::size_t&
 }
 
 static void append_escape(std::string& value, std::string_view text, std::size_t& at) {
-  constexpr std::string_view kLetters = "\\'\"abfnrtv";
+  constexpr std::string_view kEscapes = "\\'\"abfnrtv";
   constexpr std::string_view kMeanings = "\\'\"\a\b\f\n\r\t\v";
   const char c = at + 1 < text.size() ? text[at + 1] : '\0';
   const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
-  if (const std::size_t letter = kLetters.find(c); c != '\0' && letter != std::string_view::npos) {
+  if (const std::size_t letter = kEscapes.find(c); c != '\0' && letter != std::string_view::npos) {
     value += kMeanings[letter];
     at += 2;
   } else if (c == '\n') {

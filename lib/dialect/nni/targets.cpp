@@ -131,12 +131,12 @@ class Resolver {
 
   // A module of unknown type may be of any type, so all targets are allowed.
   Settings templates_of(const Selected& module) const {
-    static const Map kNone;
+    static const Map kNoDefaults;
     Settings settings;
     if (const auto own = configuration_.registered.find(module.type); own != configuration_.registered.end()) {
       for (const source::Entry& target : own->second) {
         const auto* defaults = target.second.get<Map>();
-        settings.push_back({name_of(target), defaults != nullptr ? defaults : &kNone, {}});
+        settings.push_back({name_of(target), defaults != nullptr ? defaults : &kNoDefaults, {}});
       }
       return settings;
     }

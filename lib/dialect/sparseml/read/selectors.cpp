@@ -37,8 +37,8 @@ static std::string letters_of(std::string_view text) {
 
 // Returns the token that `text` misspells: the letters differ by at most two edits.
 static std::optional<std::string_view> token_meant_by(std::string_view text, bool knows_prunable) {
-  constexpr std::size_t kMaxLength = 30;
-  const std::string letters = text.size() > kMaxLength ? std::string() : letters_of(text);
+  constexpr std::size_t kMaxTokenLength = 30;
+  const std::string letters = text.size() > kMaxTokenLength ? std::string() : letters_of(text);
   if (letters == letters_of(kAll)) {
     return kAll;
   }

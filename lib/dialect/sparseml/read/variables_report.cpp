@@ -223,12 +223,12 @@ std::string Variables::advice_on(const std::string& name) {
 // Marks variables as used that occur in expressions of modifiers that could not be read, such as those of an unknown
 // class, or in template or shell placeholders, which are reported separately.
 void Variables::use_in_unread_parts() {
-  constexpr std::size_t kMaxLength = 500;
+  constexpr std::size_t kMaxPartLength = 500;
   const std::string_view text = file_.text();
   for (const std::string_view opening : {kEvalOpening, std::string_view("{{"), std::string_view("$")}) {
     if (text.find(opening.back()) == std::string_view::npos) continue;  // fast path for most recipes
     for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, at + 1)) {
-      const std::string_view line = text.substr(at, kMaxLength);
+      const std::string_view line = text.substr(at, kMaxPartLength);
       const std::string expression = fmt::format("{}{}", kEvalOpening, line.substr(0, line.find('\n')));
       use(expression, global_);
       std::ranges::for_each(stages_, [&](Scope& stage) { use(expression, stage); });

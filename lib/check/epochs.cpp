@@ -80,11 +80,10 @@ static std::string advice_on_length(const Context& context, const ir::Action& ra
   const double needed = needed_length(context, last);
   return looks_like_steps(last, end)
              ? fmt::format("divide {} by the steps per epoch; starts and ends are in epochs", last)
-         : variable != nullptr
-             ? fmt::format("write `{}: {}`, or end the other modifier at epoch {}", variable->name,
-                           base::python_repr(needed), end)
-             : fmt::format("write `end_epoch: {}` in the range, or `end_epoch: {}` in the other modifier",
-                           base::python_repr(needed), base::python_repr(end));
+         : variable != nullptr ? fmt::format("write `{}: {}`, or end the other modifier at epoch {}", variable->name,
+                                             base::python_repr(needed), end)
+                               : fmt::format("end the range at epoch {}, or the other modifier at epoch {}",
+                                             base::python_repr(needed), base::python_repr(end));
 }
 
 std::optional<double> outlasted_range(const Context& context) {

@@ -67,7 +67,10 @@ static std::string advice_on_end(const Context& context, const Action& action) {
   const double needed = std::floor(action.cadence.end.value) + 1;
   const std::string longer = fmt::format("train until epoch {}", needed);
   const std::string end = base::python_repr(reachable_end(context, action));
-  return field == nullptr || field->evaluated
+  const auto& length = context.recipe.length;
+  const bool is_own = !length || length->action >= context.recipe.actions.size() ||
+                      &context.recipe.actions[length->action] == &action;  // an earlier end shortens the training
+  return field == nullptr || field->evaluated || is_own
              ? fmt::format("end this modifier at epoch {}, or {}", end, longer)
              : fmt::format("write `{}: {}`, or {}", base::last_part(field->name), end, longer);
 }

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "compile/same_code.h"
 #include "dialect/dialect.h"
 #include "diff/actions.h"
 #include "diff/calls.h"
@@ -15,7 +16,6 @@
 #include "diff/outcomes.h"
 #include "ir/describe.h"
 #include "outcome/outcome.h"
-#include "python/token.h"
 #include "source/path.h"
 
 namespace sparsecfg::diff {
@@ -76,25 +76,6 @@ static bool sets_rates(const Action& action) { return ir::moves_learning_rate(ac
 // Returns true if the effect of an action may change after the last epoch that the recipe names.
 static bool is_endless(const Action& action) {
   return is_followed(action) && !action.cadence.ends() && action.cadence.counted() == nullptr;
-}
-
-// Returns the words of a script without its comments. Their indentation decides the blocks.
-static std::vector<std::pair<std::string_view, std::int32_t>> code_of(const source::SourceFile& script) {
-  std::vector<source::Span> comments;
-  std::vector<std::pair<std::string_view, std::int32_t>> out;
-  for (const python::Token& token : python::tokenize_script(script.text(), {0, script.text().size()}, comments)) {
-    out.emplace_back(token.text, token.indent);
-  }
-  return out;
-}
-
-// Returns true if two texts are equal, or two scripts differ only in comments and white space.
-static bool is_same_code(const source::SourceFile& before, const source::SourceFile& after) {
-  if (before.others() != after.others()) return false;
-  const auto is_script = [](const source::SourceFile& file) {
-    return base::to_lower(base::ending_of(file.name())) == "py";
-  };
-  return before.text() == after.text() || (is_script(before) && is_script(after) && code_of(before) == code_of(after));
 }
 
 // --- the comparison ---------------------------------------------------------------------------------

@@ -841,7 +841,7 @@ YAML
   mv checkout/renamed.yaml checkout/hidden.yaml && run 2 diff HEAD checkout/hidden.yaml
   prints err 'this revision lacks the file' && prints err 'write `HEAD:NAME`'
   mv checkout/hidden.yaml checkout/renamed.yaml && git -C checkout mv renamed.yaml recipe.yaml
-  run 2 diff HEAD checkout/scripts/helpers.py && prints err 'compare the scripts that import it'
+  run 0 diff HEAD checkout/scripts/helpers.py && prints err 'compare the scripts that import it'
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml
   prints err 'is not installed'
@@ -915,12 +915,12 @@ run 0 validate "$schedule" "$policy" && prints out AX103
 run 0 validate --verbose elsewhere.yaml && prints out AX102
 run 0 validate --distiller intel "$schedule" && lacks out AX103
 run 1 validate --qat-policy "$policy" "$schedule" && prints out 'QAT starts at epoch 3'
-run 0 validate --qat-policy "$policy" --epochs 3 "$schedule"
+run 1 validate --qat-policy "$policy" --epochs 3 "$schedule" && prints out SP207
 run 2 validate --qat-policy nowhere.yaml "$schedule" && prints err nowhere.yaml
 printf 'qat-policy: policies/qat_policy.yaml\n' >training/.sparsecfg.yaml
 run 1 validate training && prints out 'QAT starts at epoch 3'
 printf 'start_epoch: "3"\nweight_bits: 8\n' >"$policy"
-run 0 validate "$schedule" && prints out AX103
+run 1 validate "$schedule" && prints out AX103 && prints out AX201
 printf 'distiller: intel\n' >training/.sparsecfg.yaml
 run 0 validate "$schedule" && lacks out AX103
 rm training/.sparsecfg.yaml training/parse_qat_yaml.py

@@ -39,7 +39,7 @@ WITHOUT_STATEMENT = {
     "Limits of sparsecfg, and what it cannot check":
         "SP014 SP033 SP034 SP036 SP049 SP616 SP617 SP911",
     "How sparsecfg reads the input: the system, the mode, other files and comments":
-        "LC108 LC131 SP021 SP035 SP037 SP038 SP120",
+        "LC108 LC131 SP021 SP035 SP037 SP038 SP053 SP120",
     "Python and the file system":
         "SP050 SP051 SP052",
     "Checks of ranges that several constructors make, each by the bounds in its own table of fields":

@@ -124,7 +124,7 @@ class Conversion {
       replace(reading, "--from", std::string(to_.name));
       for (std::size_t at = 0; at + 1 < more.size(); at += 2) replace(reading, more[at], more[at + 1]);
       remove_variables(reading);
-      const Json findings = run_validate(reading, "out.yaml", loose.out);
+      const Json findings = run_validate(reading, sibling("out.yaml"), loose.out);
       const auto is_new = [&](const Json& each) {
         return each["severity"] == "error" && !known.contains(each["code"].get<std::string>());
       };
@@ -132,6 +132,11 @@ class Conversion {
       if (failure.empty()) failure = findings.dump(1, ' ', true, Json::error_handler_t::replace);
     }
     return fail(input_, arguments(true), "the output is rejected: " + failure.substr(0, 600), loose);
+  }
+
+  // Returns the path of a file beside the input, to which the settings and requirements of its folder apply.
+  [[nodiscard]] std::string sibling(const std::string& name) const {
+    return (std::filesystem::path(input_.path).parent_path() / name).generic_string();
   }
 
   static Json run_validate(const Arguments& reading, const std::string& path, const std::string& text) {

@@ -381,10 +381,12 @@ def old_awq(**fields):
 class Compressor:
     """A pruner or quantizer of NNI, which accepts a list."""
 
-    def __init__(self, model=None, config_list=None, *args, **_):
+    def __init__(self, model=None, config_list=None, *args, **settings):
         if not isinstance(config_list, list):
             raise TypeError("config_list must be a list")
-        entries = [{"class": "config_list", "fields": plain(entry)} for entry in config_list]
+        name = type(self).__name__
+        entries = [{"class": "config_list", "compressor": name, "settings": list(settings), "fields": plain(entry)}
+                   for entry in config_list]
         recipes = current.recipes if entries else current.files  # an empty list need not be reported
         recipes.append({"lines": lines_of_caller(), "modifiers": entries, "nni": True, "model": described(model)})
 

@@ -152,8 +152,7 @@ static std::string advice_on_steps(const Record& record, const Field& field, con
                    "500 steps make {}",
                    number,
                    written(context, field.name, fmt::format("{:.15g}", std::max(std::round(number * 500), 1.0))))
-             : fmt::format("write a number of optimizer steps, such as {} for one epoch of 500 steps",
-                           written(context, field.name, "500"));
+             : std::string("write a number of optimizer steps, such as 500 for one epoch of 500 steps");
 }
 
 // Reports a number of steps that is never reached. Returns true if it is reported.

@@ -14,17 +14,14 @@ using schemes::first_release_with;
 using schemes::is_at_least;
 using schemes::kReleaseNames;
 using schemes::Release;
+using schemes::release_of;
 using schemes::to_string;
 
 // Options that select the llm-compressor release and the stages to run.
 inline constexpr ReaderOption kReaderOptions[] = {
-    {"llmc", "llm-compressor release that runs the recipe; `main` is the branch between 0.13 and 0.14", kReleaseNames},
+    schemes::kReleaseOption,
     {"stage", "Run only the stages whose keys begin with this", {}, true},
 };
-
-[[nodiscard]] inline Release release_of(const ReadOptions& options) {
-  return static_cast<Release>(options.choice(kReaderOptions[0]));
-}
 
 // Returns the table with the help texts of a release.
 [[nodiscard]] const stages::Table& table(Release release);

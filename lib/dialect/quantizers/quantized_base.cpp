@@ -20,7 +20,7 @@ DIAGNOSTIC(
 
 namespace {
 
-// What a quantizer does with a model of a method.
+// The effect of a quantizer on models that are already quantized.
 struct BaseRow {
   std::string_view dialect;
   std::string_view called;  // class; empty: any
@@ -63,13 +63,7 @@ const BaseRow* row_for(std::string_view dialect, std::string_view called, std::s
 
 // `oneshot` checks the model since 0.13.
 bool is_checked(std::string_view dialect, const ReadOptions& options) {
-  const auto release = options.given({.name = "llmc", .doc = ""});
-  if (dialect != "llm-compressor" || !release) return true;
-  for (const std::string_view name : schemes::kReleaseNames) {
-    if (name == *release) return true;
-    if (name == schemes::to_string(schemes::Release::v0_13)) return false;
-  }
-  return true;
+  return dialect != "llm-compressor" || schemes::is_at_least(schemes::release_of(options), schemes::Release::v0_13);
 }
 
 }  // namespace

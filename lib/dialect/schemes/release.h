@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dialect/options.h"
+
 // Releases of llm-compressor, and thereby of compressed-tensors.
 namespace sparsecfg::dialect::schemes {
 
@@ -32,6 +34,14 @@ enum class Release : std::uint8_t {
 inline constexpr std::string_view kReleaseNames[] = {"0.14",  "main",  "0.13",  "0.12", "0.11",  "0.10",
                                                      "0.9",   "0.8",   "0.7",   "0.6",  "0.5.2", "0.5.1",
                                                      "0.5.0", "0.4.1", "0.4.0", "0.3",  "0.2",   "0.1"};
+
+inline constexpr ReaderOption kReleaseOption{
+    "llmc", "llm-compressor release that runs the recipe; `main` is the branch between 0.13 and 0.14", kReleaseNames};
+
+// Returns the release that the options select; the newest one by default.
+[[nodiscard]] inline Release release_of(const ReadOptions& options) {
+  return static_cast<Release>(options.choice(kReleaseOption));
+}
 
 // Returns a name such as "0.13".
 [[nodiscard]] constexpr std::string_view to_string(Release release) {

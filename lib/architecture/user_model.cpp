@@ -120,9 +120,10 @@ struct UserModelLoader {
     DerivedOrError derived = derive(value, View::linearized);
     if (auto* model = std::get_if<Derived>(&derived)) {
       out->title_ = fmt::format("{} ({})", model->architecture, base::printable(origin));
-      out->facts_ = Derived{model->architecture, {}, model->renames, model->other_renames,
-                            model->remote,       {}, model->heads,   model->experts};
-      out->size_ = model->layers.size() + 1;
+      std::vector<Layer> layers = std::exchange(model->layers, {});
+      out->facts_ = *model;
+      out->size_ = layers.size() + 1;
+      model->layers = std::move(layers);
       out->linearized_ = std::move(*model);
       out->config_ = std::move(value);
     } else {

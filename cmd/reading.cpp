@@ -261,11 +261,11 @@ std::optional<ReadRecipe> read_reference(const ReadRecipe& script, const Reading
   const RecipeReference& reference = compilation.references.front();
   const source::SourceFile& file = *compilation.file;
   const std::string& name = file.name();
-  for (const std::filesystem::path& folder : {std::filesystem::path(name).parent_path(), std::filesystem::path()}) {
+  for (const std::string& folder : source::folders_near(name)) {
     const std::size_t limit = script.options->compile.limits.bytes;
-    auto text = source::read_below(file.view().get(), folder.native(), reference.path, limit);
+    auto text = source::read_below(file.view().get(), folder, reference.path, limit);
     if (!text) continue;
-    const std::string path = (folder / reference.path).lexically_normal().native();
+    const std::string path = (std::filesystem::path(folder) / reference.path).lexically_normal().native();
     const auto get = [&](std::size_t) { return source::Loaded(*std::move(text)); };
     return read_with({path, path, {}, view_of(path, file), reference.model, name}, get, reading, streams,
                      Findings::errors);

@@ -230,11 +230,10 @@ class Validator {
   // Returns the path of a regular file below the folder of the script or below the current folder; else an empty
   // string.
   static std::string referenced_file(const std::string& script, const std::string& reference) {
-    const std::filesystem::path relative(reference);
-    if (relative.is_absolute()) return {};
-    for (const std::filesystem::path& folder : {std::filesystem::path(script).parent_path(), std::filesystem::path()}) {
-      const std::string path = (folder / relative).lexically_normal().native();
-      const auto file = source::resolve_below(folder.empty() ? "." : folder.native(), path);
+    if (std::filesystem::path(reference).is_absolute()) return {};
+    for (const std::string& folder : source::folders_near(script)) {
+      const std::string path = (std::filesystem::path(folder) / reference).lexically_normal().native();
+      const auto file = source::resolve_below(folder.empty() ? "." : folder, path);
       if (std::holds_alternative<std::string>(file)) return path;
     }
     return {};
@@ -387,13 +386,13 @@ class Validator {
 
   // Returns for which runtime the recipes were checked; empty without a runtime or a recipe.
   static std::string runtime_of(const Compilation& compilation, const FileOptions& options,
-                                const std::set<MissingInput>& missing) {
+                                const std::set<MissingInput>& missing, bool has_unknown_values) {
     if (!compilation.dialect || compilation.recipes.empty()) return {};
     const dialect::Dialect* dialect = dialect::find_dialect(*compilation.dialect);
     if (dialect == nullptr) return {};
     const std::string out = dialect::runtime_sentence(options.compile.read, *dialect);
     if (!out.starts_with("checked for")) return out;
-    if (!values_of(compilation).empty()) return out + "; the unknown values were not checked";
+    if (has_unknown_values) return out + "; the unknown values were not checked";
     return !has_shapes(compilation, missing)
                ? out + "; the shapes of layers were not checked, because the model is unknown"
                : out;
@@ -408,7 +407,7 @@ class Validator {
       Compilation& each = out_.compilations[at];
       std::vector<report::NotChecked> not_checked = not_checked_of(each);
       std::vector<report::NotChecked> values = values_of(each);
-      std::string runtime = runtime_of(each, *out_.options[at], out_.missing[at]);
+      std::string runtime = runtime_of(each, *out_.options[at], out_.missing[at], !values.empty());
       out_.report.files.push_back({each.file.get(), each.dialect, std::move(each.diagnostics), dialects_of(each),
                                    out_.options[at]->fail_on(), std::move(lines_[at]), release_of(each),
                                    std::move(not_checked), std::move(values), std::move(runtime), assumed_of(each)});

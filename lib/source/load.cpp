@@ -135,6 +135,11 @@ std::variant<std::string, LoadError> resolve_below(const std::string& folder, co
                                         : LoadError{"not a regular file"};
 }
 
+std::vector<std::string> folders_near(const std::string& script) {
+  std::string folder = fs::path(script).parent_path().native();
+  return folder.empty() ? std::vector<std::string>{{}} : std::vector<std::string>{std::move(folder), {}};
+}
+
 std::optional<std::string> read_below(const View* view, const std::string& folder, const std::string& path,
                                       std::size_t max_bytes) {
   const std::string name = (fs::path(folder) / path).lexically_normal().native();

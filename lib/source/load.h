@@ -56,6 +56,10 @@ using Produce = std::function<bool(const Write&)>;
 [[nodiscard]] std::variant<std::string, LoadError> resolve_below(const std::string& folder, const std::string& path,
                                                                  bool hidden_name = false);
 
+// Returns the folders in which a file is searched that a script names: that of the script, then the current one, which
+// is empty.
+[[nodiscard]] std::vector<std::string> folders_near(const std::string& script);
+
 // Reads a file in a folder or below it, from a revision if `view` is not null. An empty folder is the current one.
 // Returns nullopt if the file is elsewhere or cannot be read.
 [[nodiscard]] std::optional<std::string> read_below(const View* view, const std::string& folder,

@@ -241,29 +241,41 @@ static bool report_heads(std::uint64_t heads, std::uint64_t gpus, std::string_vi
   return true;
 }
 
+namespace {
+
+// Why GPUs cannot hold whole experts.
+struct ExpertFault {
+  std::string reason;
+  std::uint64_t possible = 0;  // a number of GPUs that can; 0: none
+  bool starts = false;         // true if the runtime starts anyway
+};
+
+}  // namespace
+
+static std::optional<ExpertFault> expert_fault(std::uint64_t experts,
+                                               const dialect::compressed_tensors::RuntimeChoice& choice) {
+  const bool is_vllm = choice.runtime == dialect::compressed_tensors::Runtime::vllm;
+  const std::uint64_t gpus = choice.expert_gpus;
+  if (gpus <= 1) return std::nullopt;
+  if (experts == 0) return ExpertFault{"the model has no experts"};
+  if (is_vllm && gpus % choice.gpus != 0) {
+    return ExpertFault{fmt::format("it is no multiple of the {} GPUs of each other layer", choice.gpus), choice.gpus};
+  }
+  const bool holds = gpus <= experts && (is_vllm || experts % gpus == 0);
+  return holds ? std::nullopt
+               : std::optional(ExpertFault{fmt::format("each layer has {} experts", experts),
+                                           divisor_up_to(experts, std::min(gpus, experts)), is_vllm});
+}
+
 // Reports a number of GPUs that cannot hold whole experts. Returns true then.
 static bool report_experts(std::uint64_t experts, const dialect::compressed_tensors::RuntimeChoice& choice,
                            std::string_view runtime, diag::Sink& sink) {
-  using dialect::compressed_tensors::Runtime;
-  const bool is_vllm = choice.runtime == Runtime::vllm;
-  if (choice.expert_gpus <= 1) return false;
-  if (experts == 0) {
-    sink.report(diag::experts_not_distributed, {}, "the model has no experts", choice.expert_gpus, runtime)
-        .with_help("delete `--expert-parallel`");
-  } else if (is_vllm && choice.expert_gpus % choice.gpus != 0) {
-    sink.report(diag::experts_not_distributed, {},
-                fmt::format("it is no multiple of the {} GPUs of each other layer", choice.gpus), choice.expert_gpus,
-                runtime)
-        .with_help(fmt::format("use `--expert-parallel {}`", choice.gpus));
-  } else if (choice.expert_gpus > experts || (!is_vllm && experts % choice.expert_gpus != 0)) {
-    auto& finding = sink.report(diag::experts_not_distributed, {}, fmt::format("each layer has {} experts", experts),
-                                choice.expert_gpus, runtime);
-    finding.with_help(
-        fmt::format("use `--expert-parallel {}`", divisor_up_to(experts, std::min(choice.expert_gpus, experts))));
-    if (is_vllm) finding.with_severity(diag::Severity::warning);  // it starts, but some GPUs hold no expert
-  } else {
-    return false;
-  }
+  const auto fault = expert_fault(experts, choice);
+  if (!fault) return false;
+  auto& finding = sink.report(diag::experts_not_distributed, {}, fault->reason, choice.expert_gpus, runtime);
+  finding.with_help(fault->possible == 0 ? std::string("delete `--expert-parallel`")
+                                         : fmt::format("use `--expert-parallel {}`", fault->possible));
+  if (fault->starts) finding.with_severity(diag::Severity::warning);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/number.h"
@@ -135,13 +136,13 @@ void report_break(const Context& context, const Action& first, const Action& sec
 }
 
 // Returns true if a modifier starts at the initial rate of an earlier one, so that it is meant to restart the schedule.
-bool restarts(const std::vector<const Action*>& earlier, double rate) {
+bool restarts(std::span<const Action* const> earlier, double rate) {
   return std::ranges::any_of(earlier, [&](const Action* each) { return !differ(initial_rate(*each)->value, rate); });
 }
 
 // A warmup must end at the rate of the next modifier. A rate that has fallen must not rise again. `earlier`: the
 // modifiers up to the first one.
-void check_break(const Context& context, const std::vector<const Action*>& earlier, const Action& second) {
+void check_break(const Context& context, std::span<const Action* const> earlier, const Action& second) {
   const Action& first = *earlier.back();
   if (std::holds_alternative<ir::SetLearningRate>(second.effect)) return;  // sets a rate on purpose
   const auto reached = last_rate(first);
@@ -162,7 +163,7 @@ void check_initial_rates(const Context& context) {
     if (ignores_its_rate(action, scheduler)) {
       report_ignored(context, action, *scheduler);
     } else {
-      check_break(context, {movers.begin(), movers.begin() + static_cast<std::ptrdiff_t>(at)}, action);
+      check_break(context, std::span(movers).first(at), action);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "compile/parts.h"
 #include "compile/places.h"
 #include "diag/rule.h"
 #include "diag/sink.h"
@@ -356,7 +357,7 @@ class CodeReader {
   }
 
   // Returns true for a script that Python runs as a whole. Notebooks and documents have parts of code.
-  bool is_program() const { return base::to_lower(base::ending_of(file_.name())) == "py"; }
+  bool is_program() const { return extension_of(file_.name()) == "py"; }
 
   static bool imports_framework(const script::Trace& trace) {
     return std::ranges::any_of(trace.imports, [](const script::Import& import) {

@@ -190,7 +190,7 @@ static int status_of(const diff::Difference& difference) {
   return difference.same() ? kClean : difference.changes.empty() ? kUsage : kErrors;
 }
 
-// Returns the recipe file that a script passes on instead of a recipe of its own, or else the script.
+// Returns the recipe file that a script without recipes passes to a call, or else the script.
 static std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const DiffOptions& options,
                                           const Streams& streams) {
   auto reference = read ? read_reference(*read, options.reading, streams) : std::nullopt;

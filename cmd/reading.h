@@ -37,8 +37,8 @@ enum class Several { refused, listed };
                                                       const ReadingOptions& reading, const Streams& streams,
                                                       Several several = Several::refused);
 
-// Reads the recipe file that a script without recipes of its own passes to a call, with the model that the call
-// receives. Returns nullopt if the script names no file or several, or if the file cannot be read.
+// Reads the recipe file that a script without recipes passes to a call, with the model that the call receives.
+// Returns nullopt if the script names no file or several, or if the file cannot be read.
 [[nodiscard]] std::optional<ReadRecipe> read_reference(const ReadRecipe& script, const ReadingOptions& reading,
                                                        const Streams& streams);
 

@@ -42,7 +42,7 @@ static void report_rejection(std::string_view what, source::Span span, const std
   if (const std::string help = help_for(fault); !help.empty()) finding.with_help(help);
 }
 
-// Returns true if a text contains a word only once.
+// Returns true if a script names a word only where it defines it.
 static bool is_only_defined(std::string_view text, std::string_view word) {
   std::size_t count = 0;
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + word.size())) {

@@ -14,7 +14,7 @@ namespace sparsecfg::model {
 
 namespace {
 
-// What a layer computes.
+// The function of a layer in its block.
 enum class Role : std::uint8_t {
   query,
   key,

@@ -343,7 +343,7 @@ class CommandReader {
     if (exact > 0 && is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, meant));
   }
 
-  // Returns the part between dots that contains a text.
+  // Returns the part of a name, from dot to dot, that contains a text.
   static std::string_view part_with(std::string_view name, std::string_view text) {
     const std::size_t at = std::min(name.find(text), name.size());
     const std::size_t dot = at == 0 ? name.npos : name.rfind('.', at - 1);

@@ -166,7 +166,7 @@ static void check_ignored_entries(const Context& context, const Config& config, 
   }
 }
 
-// The sizes of groups of the kernels, besides -1 and whole rows.
+// The group sizes of the kernels. They also accept -1 and whole rows.
 static constexpr std::int64_t kGroupSizes[] = {16, 32, 64, 128, 256, 512, 1024};
 
 // Returns true if the size divides the columns of all layers of a model that have at least one group.

@@ -168,7 +168,7 @@ class VllmReading {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at++]];
       if (layer.facts.has(selectors::Fact::experts) || is_listed(layer, listed)) continue;
       unquantized_.insert(layer.name);
-      if (decision.kind == ir::Rule::Kind::excludes) continue;  // by an entry of its own
+      if (decision.kind == ir::Rule::Kind::excludes) continue;  // an entry excludes it
       tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
     }
     check_layers(layers, decisions);

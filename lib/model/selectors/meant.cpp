@@ -87,7 +87,7 @@ constexpr std::array<std::string_view, 3> kEnds = {"", "\\.", "."};
 constexpr std::span<const std::string_view> kNumberEnds = kEnds;
 constexpr std::span<const std::string_view> kNoEnds = kNumberEnds.first(1);
 
-// Returns true if a name continues the number that ends a text.
+// Returns true if a text ends with a number whose next digit follows in the name.
 static bool continues_number(std::string_view name, std::string_view text) {
   if (text.empty() || !base::is_digit(text.back())) return false;
   const std::size_t at = name.find(text);

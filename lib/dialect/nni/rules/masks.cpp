@@ -120,7 +120,7 @@ static std::string free_id(const Masks& masks, std::string_view key) {
   return std::to_string(id);
 }
 
-// Offers the ratio of the other member, or a group of its own.
+// Offers the ratio of the other member, or another group.
 static void offer_same_ratio(diag::Diagnostic& report, const Masks& masks, const Target& member, const Target& first) {
   const std::string_view key = member.get("dependency_group_id") != nullptr ? "dependency_group_id" : "global_group_id";
   const std::string ratio = base::python_repr(*ratio_of(first));

@@ -78,6 +78,11 @@ void check_overall(const Context& context);
 void check_outcome_entries(const Context& context);
 void check_outcome_reach(const Context& context);
 
+// Advises to write another value: the literal text, a fix, and the location of the value, or of the definition of the
+// variable that it uses. `why` follows the advice. Returns false if the value is the result of a longer expression.
+bool advise_value(diag::Diagnostic& report, const ir::Action& action, source::Span value, const std::string& text,
+                  std::string_view why = {});
+
 // Returns the end of the longest epoch range if the training outlasts it, which SP201 reports. Other findings about the
 // end of the training are consequences.
 [[nodiscard]] std::optional<double> outlasted_range(const Context& context);

@@ -367,10 +367,13 @@ class PlacesCompiler {
       if (finding.info->code == "LC216" && runs && place.without_data && place.unknown.empty() &&
           place.optional.empty()) {
         const bool usual = finding.help == finding.usual_help;
+        const Span cause = std::exchange(finding.span, {place.without_data->begin, place.without_data->begin + 7});
         finding.with_severity(diag::Severity::error)
-            .with_label({place.without_data->begin, place.without_data->begin + 7}, "is called without a dataset");
+            .with_caret("is called without a dataset")
+            .with_label(cause, "needs data");
         if (usual)
-          finding.with_help("add `dataset=...` to the call of `oneshot`, or write a scheme that needs no data");
+          finding.with_help(
+              "add `dataset=\"open_platypus\", num_calibration_samples=512`, or another dataset, to this call");
       }
       const source::CellLine* cell = finding.caret.empty() ? file_.cell_at(finding.span.begin) : nullptr;
       if (cell != nullptr) finding.caret = fmt::format("line {} of cell {}", cell->line, cell->cell + 1);

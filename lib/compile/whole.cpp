@@ -256,7 +256,7 @@ class WholeFile {
   const dialect::Dialect* detect_dialect(Span part, const std::optional<doc::Document>& document,
                                          const places::Wrapper& wrapper) {
     if (options_.from) {
-      return dialect::find_dialect(*options_.from);
+      return document ? named_dialect(*document) : dialect::find_dialect(*options_.from);
     }
     const dialect::Dialect* detected = marked_.dialect != nullptr ? marked_.dialect
                                        : document                 ? chosen(part, *document, wrapper)
@@ -286,6 +286,18 @@ class WholeFile {
       }
     });
     return nullptr;
+  }
+
+  // Returns the dialect of `--from`, or another one whose files its framework loads too. A schedule of ai8x-training is
+  // a Distiller schedule, which is then read as ai8x-training does.
+  const dialect::Dialect* named_dialect(const doc::Document& document) {
+    const dialect::Dialect* asked = dialect::find_dialect(*options_.from);
+    const dialect::SharedFiles shared = asked == nullptr ? dialect::SharedFiles() : asked->also_loads;
+    const dialect::Dialect* other = shared.dialect.empty() ? nullptr : dialect::find_dialect(shared.dialect);
+    if (other == nullptr || asked->claims(document) || !other->claims(document)) return asked;
+    dialect::set_reader_option(shared.option, shared.value, options_.read);
+    options_.from = std::string(other->name);
+    return accept(*other);
   }
 
   const dialect::Dialect* chosen(Span part, const doc::Document& document, const places::Wrapper& wrapper) {

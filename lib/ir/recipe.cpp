@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "ir/fields.h"
 
 namespace sparsecfg::ir {
@@ -42,6 +43,14 @@ const OriginField* Origin::whole_field_at(source::Span place) const {
 bool Origin::is_literal(source::Span place) const {
   return std::ranges::any_of(fields,
                              [&](const OriginField& field) { return field.value.span == place && !field.evaluated; });
+}
+
+std::optional<WritableValue> Origin::writable(source::Span place) const {
+  const OriginField* field = place.empty() ? nullptr : whole_field_at(place);
+  if (field == nullptr) return std::nullopt;
+  if (!field->evaluated) return WritableValue{std::string(base::last_part(field->name)), place};
+  if (field->variable.empty() || field->definition.empty()) return std::nullopt;
+  return WritableValue{field->variable, field->definition};
 }
 
 const Located<double>* Cadence::every() const {

@@ -19,9 +19,17 @@ struct OriginField {
   std::string name;
   source::Span key;
   source::Value value;
-  bool evaluated = false;  // true if it came from an expression
+  bool evaluated = false;     // true if it came from an expression
+  std::string variable{};     // the variable that is the whole expression; empty: none
+  source::Span definition{};  // the value of that variable in the file
 
   friend bool operator==(const OriginField& a, const OriginField& b) { return a.name == b.name && a.value == b.value; }
+};
+
+// A value in the file that can be replaced by another one, and its key.
+struct WritableValue {
+  std::string name;  // of the field, or of the variable that it uses
+  source::Span place;
 };
 
 // The origin of an action.
@@ -44,6 +52,9 @@ struct Origin {
   [[nodiscard]] const OriginField* whole_field_at(source::Span place) const;
   // Returns true if a whole value of a field is at the span and is not the result of an expression.
   [[nodiscard]] bool is_literal(source::Span place) const;
+  // Returns the value to change for the whole value of a field at the span: itself, or the definition of the variable
+  // that it uses. nullopt: it is the result of a longer expression, or no value of a field.
+  [[nodiscard]] std::optional<WritableValue> writable(source::Span place) const;
 
   friend bool operator==(const Origin& a, const Origin& b);
 };

@@ -36,7 +36,11 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
   if (report_second_name(field, owner, value)) {
     return std::nullopt;
   }
-  const SynonymMatch match = field.renamed_to ? SynonymMatch() : synonyms_for(field.name, field.candidates);
+  if (field.renamed_to) {
+    keep_foreign(field, *field.renamed_to, {}, {});
+    return field.renamed_to;
+  }
+  const SynonymMatch match = synonyms_for(field.name, field.candidates);
   if (!match.names.empty()) {
     return report_foreign(field, match);
   }
@@ -54,7 +58,7 @@ std::optional<std::string_view> FieldNames::report_unknown(const UnknownField& f
 
 // Returns the field that was probably meant: of a similar name, or the only one that is missing.
 std::optional<std::string_view> FieldNames::similar_to(const UnknownField& field) const {
-  const auto similar = field.renamed_to ? field.renamed_to : base::nearest(field.name, field.candidates);
+  const auto similar = base::nearest(field.name, field.candidates);
   const FieldSpec* missing = field.spec == nullptr || !only_missing_ ? nullptr : field.spec->find(*only_missing_);
   // A boolean fits too many fields: `freeze: true` is the opposite of `trainable: true`.
   const bool boolean = missing != nullptr && allows(missing->type, Type::boolean | Type::exact_boolean | Type::truth);

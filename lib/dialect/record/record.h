@@ -45,6 +45,8 @@ struct Field {
   bool valid = true;                // false if an error has already been reported
   bool unknown = false;             // true if the value or a part of it is not known, so it is not valid either
   bool evaluated = false;           // true if the value or a part of it is the result of an expression
+  std::string variable{};           // the variable that is the expression, or the first one of a sum; empty: none
+  source::Span definition{};        // the value of that variable in the file
 };
 
 // The fields of a record in document order, with an index of their names. The names must not change.

@@ -317,7 +317,8 @@ static ir::Origin origin_of(Modifier modifier) {
                     std::move(modifier.group),        modifier.key,     {}};
   origin.fields.reserve(modifier.fields.size());
   for (Field& field : modifier.fields) {
-    origin.fields.push_back({field.name, field.key, std::move(field.value), field.evaluated});
+    origin.fields.push_back(
+        {field.name, field.key, std::move(field.value), field.evaluated, std::move(field.variable), field.definition});
   }
   return origin;
 }

@@ -214,12 +214,6 @@ static void report_stage_order(const std::vector<StageOrder>& stages, diag::Sink
   }
 }
 
-DIAGNOSTIC(SP219, stages_overlap, warning, (Text, double, Text, double),
-           "stage `{}` starts at epoch {}, but `{}` runs until epoch {}",
-           "All stages count epochs from the start of training, and no stage waits for another. Both stages act at "
-           "the same time. The epochs of a stage must begin where the stage before it ends.",
-           "start the second stage where the first one ends")
-
 static bool prunes(const Modifier& modifier) {
   const auto kind = modifier.spec->kind.as<ClassKind>();
   return kind == ClassKind::gradual_pruning || kind == ClassKind::acdc || kind == ClassKind::topkast ||
@@ -249,15 +243,28 @@ struct MovedEpochs {
   source::Span first;              // the first start of the stage
   std::vector<std::string> shown;  // "`start_epoch: 40.0`", without repetitions
   diag::Fix fix = diag::Fix::unsafe();
-  bool literal = true;  // false if an epoch is the result of an expression
+  std::vector<std::string> variables{};  // whose definitions are changed
+  std::vector<std::string> sums{};       // variables in sums with a number; empty for other expressions
+
+  // Returns false if an epoch is the result of an expression that the changes do not move.
+  [[nodiscard]] bool literal() const {
+    return std::ranges::all_of(
+        sums, [&](const std::string& name) { return std::ranges::find(variables, name) != variables.end(); });
+  }
 };
 
 static void move_epoch(const Field& field, double epoch, double by, MovedEpochs& out) {
   const std::string moved = base::python_repr(epoch + by);
-  const std::string shown = fmt::format("`{}: {}`", field.name, moved);
-  if (std::ranges::find(out.shown, shown) == out.shown.end()) out.shown.push_back(shown);
-  out.literal = out.literal && !field.evaluated;
-  out.fix.replace(field.value.span, moved);
+  const bool variable = !field.definition.empty();
+  const std::string shown = fmt::format("`{}: {}`", variable ? field.variable : field.name, moved);
+  if (field.evaluated && !variable) {
+    out.sums.push_back(field.variable);
+    return;
+  }
+  const bool known = std::ranges::find(out.shown, shown) != out.shown.end();
+  if (!known) out.shown.push_back(shown);
+  if (variable) out.variables.push_back(field.variable);
+  if (!variable || !known) out.fix.replace(variable ? field.definition : field.value.span, moved);
 }
 
 static MovedEpochs move_stage(const std::vector<Modifier>& modifiers, const StageOrder& stage, double by) {
@@ -268,7 +275,9 @@ static MovedEpochs move_stage(const std::vector<Modifier>& modifiers, const Stag
       const auto epoch = field.value.number();
       if (modifier.stage != stage.name || !field.name.ends_with("_epoch") || !epoch || *epoch < 0) continue;
       const bool starts = field.name == "start_epoch" && *epoch == stage.start;
-      if (starts && (out.first.empty() || !acts)) out.first = field.value.span;
+      if (starts && (out.first.empty() || !acts)) {
+        out.first = field.definition.empty() ? field.value.span : field.definition;
+      }
       acts = acts || (starts && modifier.spec->kind != ClassKind::epoch_range);
       move_epoch(field, *epoch, by, out);
     }
@@ -297,13 +306,13 @@ static void report_overlap(const std::vector<Modifier>& modifiers, const StageOr
     report.with_help(fmt::format("{}, and add an `EpochRangeModifier` with a later end to it", sum));
     return;
   }
-  if (moved.literal && moved.shown.size() <= kMaxShown) {
+  if (moved.literal() && moved.shown.size() <= kMaxShown) {
     report.with_help(
         fmt::format("{}: write {}{}", sum, base::join_and(moved.shown), milestones ? ", and move its milestones" : ""));
   } else {
     report.with_help(sum);
   }
-  if (moved.literal && !milestones) report.with_fix(std::move(moved.fix));
+  if (moved.literal() && !milestones) report.with_fix(std::move(moved.fix));
 }
 
 // Reports each stage that starts before the stages before it have ended. Returns true if there is one.

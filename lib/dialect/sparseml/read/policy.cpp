@@ -34,6 +34,35 @@ static void rewrite_bang_words(Value& value, std::string_view framework) {
   }
 }
 
+// Returns the first variable of a sum: `start` of `eval(start + 3)` and `eval(start + length)`. Empty for other
+// expressions.
+static std::string_view variable_of_sum(std::string_view written) {
+  if (!is_eval(written)) return {};
+  const std::string_view text = base::trim(inside_eval(written));
+  std::size_t end = 0;
+  while (end < text.size() && base::is_name_letter(text[end])) ++end;
+  const std::string_view rest = base::trim(text.substr(end));
+  const bool sum = rest.size() > 1 && (rest.front() == '+' || rest.front() == '-');
+  const auto is_term = [](char c) { return base::is_name_letter(c) || c == '.' || c == ' ' || c == '+' || c == '-'; };
+  return sum && std::ranges::all_of(rest, is_term) && end > 0 && !base::is_digit(text.front()) ? text.substr(0, end)
+                                                                                               : std::string_view();
+}
+
+// Stores the variable that is the whole expression of a number, if the file contains this number as its value. The
+// command line can set another one.
+void TagPolicy::keep_variable(const std::string& stage, Field& field) const {
+  const std::string_view written_value = file_.text(field.value.span);
+  if (const std::string_view base = variable_of_sum(written_value); !base.empty()) field.variable = base;
+  const auto variable = variables_->whole_variable(stage, written_value);
+  const auto number = field.value.number();
+  if (!variable || !number) return;
+  const std::string written(file_.text(variable->place));
+  char* end = nullptr;
+  if (written.empty() || std::strtod(written.c_str(), &end) != *number || *end != '\0') return;
+  field.variable = variable->name;
+  field.definition = variable->place;
+}
+
 bool TagPolicy::evaluate(const Record& record, Field& field) const {
   if (field.spec == nullptr || variables_ == nullptr) {
     return true;
@@ -43,6 +72,7 @@ bool TagPolicy::evaluate(const Record& record, Field& field) const {
     const Value written = field.value;
     done = variables_->evaluate(record.stage, field.value);
     field.evaluated = field.value != written;
+    if (field.evaluated) keep_variable(record.stage, field);
   }
   if (modifier_.framework == Framework::pytorch) rewrite_bang_words(field.value, "pytorch");
   return done;

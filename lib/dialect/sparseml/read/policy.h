@@ -26,6 +26,7 @@ class TagPolicy : public Policy {
   bool report_missing(const Record& record, const FieldSpec& spec, FieldNames& names) const override;
 
  private:
+  void keep_variable(const std::string& stage, Field& field) const;
   void check_boolean(const Field& field, const std::string& text) const;
   void report_value(const InvalidValue& invalid) const;
   void report_expression(const InvalidValue& invalid) const;

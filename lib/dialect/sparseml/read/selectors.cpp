@@ -148,6 +148,11 @@ DIAGNOSTIC(SP622, token_not_known_here, silent_error, (Text, Text, Text),
            "support only `__ALL__` and read any other word as a parameter name.",
            "write `__ALL__`, or names and patterns")
 
+DIAGNOSTIC(SP634, entries_beside_token, silent_warning, (Text, Text), "`{}` has no effect beside `{}`",
+           "A token in a list selects everything that it stands for, and SparseML does not read the other entries. The "
+           "entries can neither add to the selection nor restrict it.",
+           "delete the token to select only the other entries")
+
 class SelectorReader {
  public:
   SelectorReader(const Modifier& modifier, std::string_view field, diag::Sink& sink)
@@ -201,15 +206,30 @@ class SelectorReader {
     };
     if (const Value* all = has(kAll); all != nullptr && lists_tokens(modifier_, field_)) {
       selector_.terms.push_back({model::Term::Kind::all, std::string(kAll), all->span});
+      check_others(items, *all);
     } else if (const Value* prunable = has(kAllPrunable);
                prunable != nullptr && knows_prunable(modifier_) && knows_tokens(field_)) {
       selector_.terms.push_back({model::Term::Kind::all_prunable, std::string(kAllPrunable), prunable->span});
+      check_others(items, *prunable);
     } else {
       selector_.terms.reserve(items.size());
       for (const Value* item : items) {
         read_item(*item);
       }
     }
+  }
+
+  // Reports the first entry that a token makes useless.
+  void check_others(const std::vector<const Value*>& items, const Value& token) {
+    const auto other = std::ranges::find_if(items, [&](const Value* item) {
+      const auto* text = item->get<std::string>();
+      return text != nullptr && !text->empty() && *text != *token.get<std::string>();
+    });
+    if (other == items.end()) return;
+    const std::string& name = *token.get<std::string>();
+    sink_.report(diag::entries_beside_token, (*other)->span, *(*other)->get<std::string>(), name)
+        .with_label(token.span, "selects everything")
+        .with_help(fmt::format("delete `{}` to select only the other entries, or delete the other entries", name));
   }
 
   void read_item(const Value& item) {

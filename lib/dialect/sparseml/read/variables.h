@@ -38,6 +38,12 @@ struct Variable {
   std::string missing{};  // the undefined name that prevents evaluation of an `eval(...)`
 };
 
+// A variable and the location of its value.
+struct NamedPlace {
+  std::string name;
+  source::Span place;
+};
+
 // The variables of one level.
 struct Scope {
   std::string stage;  // empty for the top level
@@ -64,6 +70,9 @@ class Variables {
 
   // Returns true if a field of the stage can use a variable of this name.
   [[nodiscard]] bool knows(const std::string& stage, std::string_view name) const;
+
+  // Returns the variable and the location of its value if `written` is an `eval(...)` of a single variable.
+  [[nodiscard]] std::optional<NamedPlace> whole_variable(const std::string& stage, std::string_view written) const;
 
   // Returns the location of the variable's value if `written` is an `eval(...)` of a single variable, else an empty
   // span.

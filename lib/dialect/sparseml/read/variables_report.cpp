@@ -243,12 +243,17 @@ bool Variables::knows(const std::string& stage, std::string_view name) const {
   return found != nullptr && !found->is_group;
 }
 
-Span Variables::place_of_value(const std::string& stage, std::string_view written) const {
+std::optional<NamedPlace> Variables::whole_variable(const std::string& stage, std::string_view written) const {
   const auto inner = std::ranges::find(stages_, stage, &Scope::stage);
   const std::string_view name = is_eval(written) ? inside_eval(written) : std::string_view();
   const Variable* found = inner == stages_.end() ? nullptr : inner->find(name);
   found = found == nullptr ? global_.find(name) : found;
-  return found != nullptr && !name.empty() ? found->value.span : Span();
+  return found != nullptr && !name.empty() ? std::optional(NamedPlace{found->name, found->value.span}) : std::nullopt;
+}
+
+Span Variables::place_of_value(const std::string& stage, std::string_view written) const {
+  const auto found = whole_variable(stage, written);
+  return found ? found->place : Span();
 }
 
 std::vector<Span> Variables::uses_of(Span value) const {

@@ -22,26 +22,26 @@ static void check_last_goal(const Context& context, const Action& action, const 
   for (const ir::Target& target : prune.targets) {
     auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
                                        base::python_repr(target.sparsity.value));
-    report
-        .with_caret(fmt::format("the last update reaches step {} of {} of the ramp", counted.times - counted.lag,
-                                counted.parts))
-        .with_help(context.remedies.last_mask.empty()
-                       ? fmt::format("make {} updates instead of {}", counted.parts + counted.lag, counted.times)
-                       : std::string(context.remedies.last_mask));
-    if (!action.cadence.start.span.empty()) {
-      report.with_label(action.cadence.start.span, "masks are made before the sparsity is raised");
+    const std::string reached =
+        fmt::format("the last update reaches step {} of {} of the ramp", counted.times - counted.lag, counted.parts);
+    report.with_caret(reached).with_help(
+        context.remedies.last_mask.empty()
+            ? fmt::format("make {} updates instead of {}", counted.parts + counted.lag, counted.times)
+            : std::string(context.remedies.last_mask));
+    const source::Span start = action.cadence.start.span;  // of the steps before the masks are made
+    if (start.empty()) continue;
+    if (advise_value(report, action, start, fmt::format("{}", counted.every), ", the interval of the steps")) {
+      report.with_caret("masks are made before the sparsity is raised").with_label(target.sparsity.span, reached);
+    } else {
+      report.with_label(start, "masks are made before the sparsity is raised");
     }
   }
 }
 
-// Returns how long the run must be for the last update, or an interval with which it comes before the end.
-static std::string advice_on_length(const timeline::Run& run, const Action& action, std::uint64_t last) {
-  const ir::StepSchedule& counted = *action.cadence.counted();
-  const double epochs = std::ceil(static_cast<double>(last) / static_cast<double>(run.steps_per_epoch));
-  const std::uint64_t fits = run.steps() / std::max<std::uint64_t>(counted.times, 1);
-  const std::string longer = fmt::format("train {} epochs", epochs);
-  const bool shortens = action.origin.find("interval_steps") != nullptr && fits > 0 && counted.first == counted.every;
-  return shortens ? fmt::format("write `interval_steps: {}`, or {}", fits, longer) : longer;
+// Returns how long the run must be for the last update.
+static std::string longer_run(const timeline::Run& run, std::uint64_t last) {
+  return fmt::format("train {} epochs",
+                     std::ceil(static_cast<double>(last) / static_cast<double>(run.steps_per_epoch)));
 }
 
 // Reports a run that ends before the last update.
@@ -54,9 +54,17 @@ static void check_length(const Context& context, const timeline::Run& run, const
     return;
   }
   for (const ir::Target& target : prune.targets) {
-    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
-        .with_caret(fmt::format("reached after step {}, but the run has {} steps", last, run.steps()))
-        .with_help(advice_on_length(run, action, last));
+    const std::string reached = fmt::format("reached after step {}, but the run has {} steps", last, run.steps());
+    auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
+                                       base::python_repr(target.sparsity.value));
+    report.with_caret(reached).with_help(longer_run(run, last));
+    const std::uint64_t fits = run.steps() / std::max<std::uint64_t>(counted.times, 1);
+    const bool shortens = fits > 0 && counted.first == counted.every && unit == 1;
+    const source::Span interval = shortens ? action.origin.place("interval_steps") : source::Span();
+    if (advise_value(report, action, interval, fmt::format("{}", fits), ", or " + longer_run(run, last))) {
+      report.with_caret(fmt::format("{} updates take {} steps", counted.times, last))
+          .with_label(target.sparsity.span, reached);
+    }
   }
 }
 
@@ -70,10 +78,13 @@ static void check_epochs_of_ramp(const Context& context, const Action& action, c
     return;
   }
   for (const ir::Target& target : prune.targets) {
-    context.sink.report(diag::final_update_unreachable, target.sparsity.span, base::python_repr(target.sparsity.value))
-        .with_caret(fmt::format("reached in epoch {}, but the run ends before epoch {}", last, *context.epochs))
-        .with_label(cadence.end.span, "the ramp ends here")
+    auto& report =
+        context.sink.report(diag::final_update_unreachable, cadence.end.span, base::python_repr(target.sparsity.value));
+    report.with_caret(fmt::format("reached in epoch {}, but the last epoch is {}", last, *context.epochs - 1))
+        .with_label(target.sparsity.span, "the final sparsity")
         .with_help(fmt::format("end the ramp at epoch {}, or train longer", *context.epochs));
+    advise_value(report, action, cadence.end.span, fmt::format("{}", *context.epochs),
+                 fmt::format(", or train {} epochs", last + 1));
   }
 }
 

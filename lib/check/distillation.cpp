@@ -11,6 +11,10 @@ static void check_loss(const Context& context, const ir::Distill& distill) {
     context.sink.report(diag::temperature_not_positive, distill.temperature->span,
                         base::python_repr(distill.temperature->value));
   }
+  if (distill.hardness && distill.hardness->value == 0) {
+    context.sink.report(diag::teacher_without_weight, distill.hardness->span)
+        .with_fix(diag::Fix::unsafe().replace(distill.hardness->span, "1.0"));
+  }
   if (distill.hardness && (distill.hardness->value < 0 || distill.hardness->value > 1)) {
     const double hardness = distill.hardness->value;
     auto& report =

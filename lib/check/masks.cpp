@@ -27,23 +27,41 @@ static bool is_held_at(const ir::Recipe& recipe, double epoch, const Action& sel
   });
 }
 
-// Returns true if masks are computed again every few steps, so that they are not meant to stay.
-static bool recomputes(const Cadence& cadence) {
-  const auto* epochs = std::get_if<ir::WholeEpochs>(&cadence.rhythm);
-  return epochs != nullptr && epochs->within > 0;
+// Returns true if masks to a fixed sparsity are computed again every few steps, so that they are not meant to stay.
+static bool recomputes(const Action& action, const ir::Prune& prune) {
+  const auto* epochs = std::get_if<ir::WholeEpochs>(&action.cadence.rhythm);
+  return epochs != nullptr && epochs->within > 0 && ir::initial_sparsity(prune.curve) == nullptr;
+}
+
+// Returns the argument of an action that stops the mask from staying, such as `mask_on_forward_only`; null: none.
+static const source::Entry* releasing_argument(const Context& context, const Action& action) {
+  for (const ir::OriginField& field : action.origin.fields) {
+    const auto* map = field.value.get<source::Map>();
+    if (map == nullptr || context.remedies.mask_release.empty()) continue;
+    for (const source::Entry& entry : *map) {
+      const auto* name = entry.first.get<std::string>();
+      if (name != nullptr && *name == context.remedies.mask_release) return &entry;
+    }
+  }
+  return nullptr;
 }
 
 // Reports a mask that is removed before the training ends.
 static void check_mask_lost(const Context& context, const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
-  const bool stays = prune == nullptr ? !holds_mask(action) : prune->hold_after_end || recomputes(action.cadence);
+  const bool stays = prune == nullptr ? !holds_mask(action) : prune->hold_after_end || recomputes(action, *prune);
   const double end = action.cadence.end.value;
   if (!stays && end > action.cadence.start.value && context.epochs && end < *context.epochs &&
       !is_held_at(context.recipe, end, action)) {
-    context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs)
-        .with_help(prune == nullptr
-                       ? fmt::format("write `end_epoch: {}`, when training ends", base::python_repr(*context.epochs))
-                       : fmt::format(fmt::runtime(context.remedies.keep_mask), end));
+    auto& report = context.sink.report(diag::mask_not_held, action.cadence.end.span, end, *context.epochs);
+    report.with_help(prune == nullptr
+                         ? fmt::format("write `end_epoch: {}`, when training ends", base::python_repr(*context.epochs))
+                         : fmt::format(fmt::runtime(context.remedies.keep_mask), end));
+    if (const source::Entry* release = releasing_argument(context, action)) {
+      report.with_label(report.span, "the last epoch of the mask")
+          .with_fix(diag::Fix::unsafe().add_entry(release->first.span, std::string(context.remedies.mask_keeper)));
+      report.span = release->first.span;
+    }
   }
 }
 
@@ -63,8 +81,10 @@ static void check_mask_late(const Context& context, const Action& action, double
   const bool sound = !context.recipe.incomplete && !context.sink.has_errors();
   if (sound && holds_mask(action) && start > 0 && end > start && context.epochs && start < *context.epochs &&
       first_mask >= start) {
-    context.sink.report(diag::mask_starts_late, action.cadence.start.span, start)
-        .with_help("start the modifier at epoch 0");
+    auto& report = context.sink.report(diag::mask_starts_late, action.cadence.start.span, start);
+    report.with_help("start the modifier at epoch 0").not_beside(diag::stages_overlap);
+    advise_value(report, action, action.cadence.start.span, "0.0");
+    if (!action.origin.stage.empty()) report.with_fix({});  // the epochs of a stage belong together
   }
 }
 

@@ -57,11 +57,9 @@ static void check_quantized_too_early(const Context& context, const Action& quan
     const double last = pruners.back()->cadence.end.value;
     auto& report = context.sink.report(diag::quantize_before_pruning_ends, place.span, start, end_of(*late))
                        .with_label((*late)->cadence.end.span, "pruning ends here");
-    if (quantize.origin.stage != (*late)->origin.stage) report.with_cause(place.span);  // a stage that starts too early
-    if (quantize.origin.is_literal(place.span) && (!context.epochs || last < *context.epochs)) {
-      const std::string text = base::python_repr(last);
-      report.with_help(fmt::format("write `start_epoch: {}`, the end of the pruning", text))
-          .with_fix(diag::Fix::unsafe().replace(place.span, text));
+    if (quantize.origin.stage != (*late)->origin.stage) report.not_beside(diag::stages_overlap);
+    if (!context.epochs || last < *context.epochs) {
+      advise_value(report, quantize, place.span, base::python_repr(last), ", the end of the pruning");
     }
   }
 }

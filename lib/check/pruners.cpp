@@ -1,7 +1,8 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/limits.h"
@@ -13,6 +14,7 @@
 #include "model/matcher.h"
 #include "model/model_names.h"
 #include "model/pattern_text.h"
+#include "regex/literal.h"
 
 // Reports pruners that act on the same parameter at the same time (SP7).
 namespace sparsecfg::check {
@@ -287,6 +289,109 @@ static std::string advice_on_meeting(const Action& first, const Action& second) 
                      base::last_part(end->name), whole ? fmt::format("{}", begin) : base::python_repr(begin));
 }
 
+static bool prunes_structures(const Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  return prune != nullptr && prune->structure.kind != ir::Structure::Kind::unstructured;
+}
+
+// Returns the place of a full name in the lists of an action; empty if it selects the parameter by a pattern.
+static source::Span place_of_name(const Action& action, const std::string& name) {
+  for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const Term& term : selector->terms) {
+      if (term.kind == Term::Kind::exact && term.text == name) return term.span;
+    }
+  }
+  return {};
+}
+
+// Returns the only pattern of an action that matches a name; null if there are several.
+static const Term* pattern_for(const Action& action, const std::string& name) {
+  const Term* out = nullptr;
+  for (const model::Selector* selector : ir::selectors_of(action.effect)) {
+    for (const Term& term : selector->terms) {
+      if (term.kind != Term::Kind::pattern || model::Matcher(term.text).match(name) != regex::Match::yes) continue;
+      if (out != nullptr) return nullptr;
+      out = &term;
+    }
+  }
+  return out;
+}
+
+// Advises to leave a full name of one pruner out of the pattern of the other one. Returns false if no list has the
+// name.
+static bool advise_on_pattern(diag::Diagnostic& report, const Action& first, const Action& second,
+                              const Pruner::Meeting& meeting) {
+  const bool names_first = !place_of_name(first, meeting.name).empty();
+  const bool names_second = !place_of_name(second, meeting.name).empty();
+  const Action& wide = names_first ? second : first;
+  const Term* pattern =
+      names_first == names_second || !meeting.more.empty() ? nullptr : pattern_for(wide, meeting.name);
+  if (pattern == nullptr || pattern->span.empty()) return false;
+  const std::string text = fmt::format("(?!{}$){}", regex::literal(meeting.name), pattern->text);
+  report.labels.front() = {(names_first ? first : second).origin.span, window_of(names_first ? first : second)};
+  report.span = pattern->span;
+  report.with_help(fmt::format("write `re:{}`, which leaves `{}` to the other modifier", text, meeting.name))
+      .with_fix(diag::Fix::unsafe().content(pattern->span, "re:" + text));
+  return true;
+}
+
+// Returns the names of the parameters that a pattern matches.
+static std::vector<std::string> names_matched(const Term& pattern, const model::ModelNames& parameters) {
+  const model::Matcher matcher(pattern.text);
+  std::vector<std::string> out;
+  for (const std::string& name : parameters.list()) {
+    if (matcher.match(name) == regex::Match::yes) out.push_back(name);
+  }
+  return out;
+}
+
+// Advises to leave the matches of a pattern out of a wider one that contains them. Returns false if neither does.
+static bool advise_on_wider(diag::Diagnostic& report, const Context& context, const Action& first, const Action& second,
+                            const Pruner::Meeting& meeting) {
+  const Term* one = pattern_for(first, meeting.name);
+  const Term* two = pattern_for(second, meeting.name);
+  if (context.parameters == nullptr || one == nullptr || two == nullptr || one->span.empty() || two->span.empty())
+    return false;
+  const auto of_one = names_matched(*one, *context.parameters);
+  const auto of_two = names_matched(*two, *context.parameters);
+  if (of_one.size() == of_two.size()) return false;
+  const bool first_is_wide = of_one.size() > of_two.size();
+  const auto& more = first_is_wide ? of_one : of_two;
+  const auto& less = first_is_wide ? of_two : of_one;
+  const std::set<std::string> wide(more.begin(), more.end());
+  if (!std::ranges::all_of(less, [&](const std::string& name) { return wide.contains(name); })) return false;
+  const Term& pattern = first_is_wide ? *one : *two;
+  const Action& other = first_is_wide ? second : first;
+  const std::string text = fmt::format("re:(?!{}){}", (first_is_wide ? *two : *one).text, pattern.text);
+  report.labels.front() = {other.origin.span, window_of(other)};
+  report.span = pattern.span;
+  report
+      .with_help(fmt::format("write `{}`, which leaves {} to the other modifier", text,
+                             base::counted(less.size(), "parameter")))
+      .with_fix(diag::Fix::unsafe().content(pattern.span, text));
+  return true;
+}
+
+// Advises to delete the one shared name from a list: that of single weights, whose mask leaves structures incomplete,
+// or else that of the second pruner.
+static void advise_on_name(diag::Diagnostic& report, const Context& context, const Action& first, const Action& second,
+                           const Pruner::Meeting& meeting) {
+  const bool together = first.cadence.start.value == second.cadence.start.value;
+  if (together && advise_on_wider(report, context, first, second, meeting)) return;
+  if (advise_on_pattern(report, first, second, meeting)) return;
+  const bool from_first = prunes_structures(second) && !prunes_structures(first);
+  const source::Span place = place_of_name(from_first ? first : second, meeting.name);
+  const bool one = meeting.more.empty() && first.cadence.start.value == second.cadence.start.value;
+  if (!one || place.empty() || place_of_name(from_first ? second : first, meeting.name).empty()) return;
+  report.span = place;
+  if (from_first) report.labels.front() = {second.origin.span, window_of(second)};
+  const bool differ = prunes_structures(first) != prunes_structures(second);
+  report
+      .with_help(fmt::format("delete `{}` here{}", meeting.name,
+                             differ ? ": this mask of single weights does not keep the pruned structures" : ""))
+      .with_fix(diag::Fix::unsafe().remove(place));
+}
+
 static void report_meeting(const Context& context, const Action& first, const Action& second,
                            const Pruner::Meeting& meeting) {
   auto& report = context.sink.report(diag::two_pruners_one_param, meeting.term->span, shared(meeting));
@@ -300,6 +405,7 @@ static void report_meeting(const Context& context, const Action& first, const Ac
     }
     report.with_caret(fmt::format("such as {}", base::join_and(examples)));
   }
+  advise_on_name(report, context, first, second, meeting);
 }
 
 void check_pruners(const Context& context) {

@@ -186,6 +186,7 @@ static void report_conflict(const Context& context, const Action& later, const A
   const Action& other = &place == &later ? earlier : later;
   auto& report = context.sink.report(diag::lr_modifiers_overlap, place.origin.span, epoch);
   report.with_label(other.origin.span, what_it_does(context, other));
+  if (later.origin.stage != earlier.origin.stage) report.not_beside(diag::stages_overlap);
   if (edit.action == nullptr) return;
   const ir::OriginField& field = *place.origin.whole_field_at(edit.field.span);
   const std::string text = epoch_text(edit.epoch, field.value);

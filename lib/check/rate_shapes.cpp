@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "check/check.h"
 
-// Reports schedulers whose rate moves in another direction than usual: factors above 1, and cosines that are shorter or
-// longer than their window (SP3, SP5).
+// Reports schedulers whose rate moves in another direction than usual: factors above 1 or close to 1, and cosines that
+// are shorter or longer than their window (SP3, SP5).
 namespace sparsecfg::check {
 
 using ir::Action;
@@ -68,6 +68,34 @@ void check_factor(const Context& context, const Action& action) {
       .with_fix(replaced_by(*gamma, inverse));
 }
 
+// Returns the factor of an epoch that a factor of a step results in, or without the steps per epoch one with which the
+// rate falls to 1 %.
+std::string factor_of_epoch(const Context& context, double gamma, double window) {
+  const double factor =
+      context.steps_per_epoch ? std::pow(gamma, *context.steps_per_epoch) : std::pow(0.01, 1 / window);
+  return fmt::format("{:.3g}", factor);
+}
+
+// Reports a factor per epoch that changes almost nothing, because it is meant for each step.
+void check_slow_decay(const Context& context, const Action& action) {
+  constexpr double kHardly = 0.97;
+  const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
+  const bool decays = scheduler != nullptr && std::holds_alternative<ir::ExponentialDecay>(scheduler->course);
+  const auto gamma = decays && !scheduler->builds ? argument_of(action, "gamma") : std::nullopt;
+  const double window = end_within_run(context, action) - std::max(action.cadence.start.value, 0.0);
+  const double left = gamma && gamma->value > 0 && window >= 2 ? std::pow(gamma->value, window) : 1;
+  if (left <= kHardly || left >= 1) return;
+  const std::string factor = factor_of_epoch(context, gamma->value, window);
+  const std::string effect = context.steps_per_epoch
+                                 ? fmt::format("the factor of {} steps", *context.steps_per_epoch)
+                                 : fmt::format("with which the rate falls to 1 % in {:.6g} epochs", window);
+  context.sink
+      .report(diag::rate_hardly_falls, gamma->span, base::python_repr(gamma->value), fmt::format("{:.3g}", left),
+              window)
+      .with_help(fmt::format("write `gamma: {}`, {}", factor, effect))
+      .with_fix(replaced_by(*gamma, factor));
+}
+
 // --- cosines ----------------------------------------------------------------------------------------------
 
 // Returns the rate of a falling cosine after a part of its length.
@@ -116,6 +144,7 @@ void check_rate_shapes(const Context& context) {
     if (!action.valid) continue;
     check_factor(context, action);
     if (!context.epochs || *context.epochs <= 0) continue;
+    check_slow_decay(context, action);
     if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) check_long_cycle(context, action, *torch);
     if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
       check_short_cosine(context, action, *scheduler);

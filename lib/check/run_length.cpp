@@ -83,19 +83,27 @@ static double steps_of(const Context& context, const ir::EpochScheduler& schedul
 }
 
 // Reports a milestone or a step size beyond the steps of a scheduler that counts them.
-static void check_counted_steps(const Context& context, const ir::EpochScheduler& scheduler) {
+static void check_counted_steps(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const double steps = steps_of(context, scheduler);
   const auto* decay = std::get_if<ir::StepDecay>(&scheduler.course);
   const std::vector<double>* listed = milestones_of(scheduler.course);
   const double last = decay != nullptr ? decay->epochs : listed == nullptr || listed->empty() ? 0 : listed->back();
   if (last > steps) {
-    context.sink
-        .report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
-                fmt::format("reached: the scheduler makes {} steps", steps))
-        .with_severity(diag::Severity::warning)
-        .with_help(fmt::format("milestones count from the first active epoch: write one of at most {}, or end the "
-                               "policy {} later",
-                               steps, base::counted(static_cast<std::uint64_t>(std::ceil(last - steps)), "epoch")));
+    auto& report = context.sink.report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
+                                       fmt::format("reached: the scheduler makes {} steps", steps));
+    const ir::Located<double>& start = action.cadence.start;
+    const bool late = listed != nullptr && start.value > 0 && last <= start.value + steps;  // meant as absolute epochs
+    report.with_severity(diag::Severity::warning).with_cause(late ? start.span : source::Span());
+    if (late) {
+      report.with_help(fmt::format(
+          "milestones count from the first active epoch, {}: write `starting_epoch: 0`, or subtract {} from each",
+          start.value, start.value));
+      return;
+    }
+    report.with_help(
+        fmt::format("milestones count from the first active epoch: write one of at most {}, or end the "
+                    "policy {} later",
+                    steps, base::counted(static_cast<std::uint64_t>(std::ceil(last - steps)), "epoch")));
   }
 }
 
@@ -165,7 +173,7 @@ static void check_scheduler(const Context& context, const Action& action) {
     return;
   }
   if (scheduler->chains) {
-    check_counted_steps(context, *scheduler);
+    check_counted_steps(context, action, *scheduler);
     return;
   }
   check_milestones(context, action, *scheduler);

@@ -50,11 +50,11 @@ class SparsityCheck {
     }
     const std::string name = name_at(sparsity.span);
     if (value > 1 && value <= 100) {
-      context_.sink.report(diag::sparsity_looks_like_percent, sparsity.span, name, base::python_repr(value))
-          .with_help(fmt::format("write `{}`", base::python_repr(value / 100)))
-          .with_fix(action_.origin.is_literal(sparsity.span)
-                        ? diag::Fix::unsafe().replace(sparsity.span, base::python_repr(value / 100))
-                        : diag::Fix());
+      const std::string text = base::python_repr(value / 100);
+      auto& report =
+          context_.sink.report(diag::sparsity_looks_like_percent, sparsity.span, name, base::python_repr(value));
+      report.with_help(fmt::format("write `{}`", text));
+      advise_value(report, action_, sparsity.span, text);
     } else {
       context_.sink.report(diag::sparsity_out_of_range, sparsity.span, name, base::python_repr(value), "[0.0, 1.0]")
           .with_severity(diag::Severity::warning);
@@ -227,12 +227,29 @@ class SparsityCheck {
     if (winner == nullptr) {
       return;
     }
-    context_.sink
-        .report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
-                base::python_repr(winner->sparsity.value))
-        .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
+    auto& report =
+        context_.sink.report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
+                             base::python_repr(winner->sparsity.value));
+    report.with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
         .with_label(winner->sparsity.span, "takes precedence")
         .with_help("delete this entry, or narrow the patterns of the smaller sparsity");
+    narrow(report, term, *winner);
+  }
+
+  // Advises to leave the matches of a pattern to it: another pattern begins with a negative lookahead.
+  void narrow(diag::Diagnostic& report, const model::Term& term, const ir::Target& winner) {
+    const bool one = winner.selector.terms.size() == 1;
+    const model::Term* other = one ? &winner.selector.terms.front() : nullptr;
+    const bool patterns = one && term.kind == model::Term::Kind::pattern && other->kind == model::Term::Kind::pattern;
+    if (!patterns || other->span.empty()) return;
+    const auto over = winner.selector.over;
+    const auto answer = model::contains({term, over}, {*other, over}, budget_).answer;
+    if (answer != regex::Comparison::Answer::no) return;  // nothing else would be left
+    const std::string text = fmt::format("{}(?!{}){}", context_.remedies.pattern_prefix, term.text, other->text);
+    report.with_help(fmt::format("write `{}` for the smaller sparsity", text))
+        .with_fix(diag::Fix::unsafe().content(other->span, text))
+        .with_label(report.span, "hidden by it");
+    report.span = other->span;
   }
 
   // Reports global pruning with several targets. Global ranking allows one target per update.

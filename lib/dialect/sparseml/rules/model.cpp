@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -60,11 +60,32 @@ class ModelCheck {
     return index_->find(name);
   }
 
-  void check_module(source::Span span, const std::string& name) const {
-    if (module_of(name) == nullptr) {
-      sink_.report(diag::unknown_module, span, name, modules_->size())
-          .with_help("write the full name of a module, or remove the name from the list");
+  void check_module(source::Span span, const std::string& name, const std::vector<std::string>& listed = {}) const {
+    if (module_of(name) != nullptr) return;
+    auto& report = sink_.report(diag::unknown_module, span, name, modules_->size());
+    report.with_help("write the full name of a module, or remove the name from the list");
+    const std::vector<std::string> others = modules_beside(name, listed);
+    constexpr std::size_t kMost = 4;
+    if (others.empty() || others.size() > kMost) return;
+    report.with_help(fmt::format("write `{}`, {} of this model that the list leaves out", fmt::join(others, "` or `"),
+                                 others.size() == 1 ? "the module" : "modules"));
+    if (others.size() == 1) report.with_fix(diag::Fix::unsafe().content(span, others.front()));
+  }
+
+  // Returns the modules with the same parent as a name, without those that a list names or from which it names parts.
+  [[nodiscard]] std::vector<std::string> modules_beside(const std::string& name,
+                                                        const std::vector<std::string>& listed) const {
+    const std::string parent = name.substr(0, name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
+    std::vector<std::string> out;
+    for (const model::Module& module : *modules_) {
+      const bool beside = module.name.starts_with(parent) && module.name.size() > parent.size() &&
+                          module.name.find('.', parent.size()) == std::string::npos;
+      const auto covers = [&](const std::string& each) {
+        return each == module.name || each.starts_with(module.name + ".");
+      };
+      if (beside && std::ranges::none_of(listed, covers)) out.push_back(module.name);
     }
+    return out;
   }
 
   void check_layer_names() const {
@@ -79,8 +100,12 @@ class ModelCheck {
   void check_submodules() const {
     const auto* field = action_.origin.find("submodules");
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+    std::vector<std::string> listed;
     for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
-      if (const auto* name = (*list)[at].get<std::string>()) check_module((*list)[at].span, *name);
+      if (const auto* name = (*list)[at].get<std::string>()) listed.push_back(*name);
+    }
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      if (const auto* name = (*list)[at].get<std::string>()) check_module((*list)[at].span, *name, listed);
     }
   }
 

@@ -257,12 +257,25 @@ class MaskedRamp {
   bool report(diag::Sink& sink, std::string_view field, std::string_view when, double sparsity, const NewValues& values,
               std::string_view more = {}) const {
     if (report_swapped_mask(modifier_, mask_, sink)) return false;
+    if (std::abs(final_ - (1 - needed_)) <= 0.01 && !fits(final_)) return report_kept(sink, when);
     const std::string text = values.empty() ? "" : "write " + text_of(values);
     sink.report(diag::nm_sparsity_mismatch, modifier_.place(field), source::python_str(mask_.value), as_float(needed_),
                 when, fmt::format("{:.4g}", sparsity))
         .with_label(mask_.value.span, "the mask")
         .with_help(fmt::format("{}{}{}", text, text.empty() || more.empty() ? "" : ", ", more))
         .with_fix(values.empty() ? diag::Fix() : written(modifier_, values));
+    return false;
+  }
+
+  // Reports a mask whose N counts the zeros: `3:4` for a sparsity of 0.75. N is the number of weights that are kept.
+  bool report_kept(diag::Sink& sink, std::string_view when) const {
+    const ir::Structure mask = *read_structure(modifier_, mask_.value);
+    const std::string meant = fmt::format("{}:{}", mask.m - mask.n, mask.m);
+    sink.report(diag::nm_sparsity_mismatch, mask_.value.span, source::python_str(mask_.value), as_float(needed_), when,
+                fmt::format("{:.4g}", final_))
+        .with_label(modifier_.place("final_sparsity"), "the sparsity")
+        .with_help(fmt::format("write `mask_type: '{}'`, which keeps {} of {} weights", meant, mask.m - mask.n, mask.m))
+        .with_fix(mask_.evaluated ? diag::Fix() : diag::Fix::unsafe().content(mask_.value.span, meant));
     return false;
   }
 

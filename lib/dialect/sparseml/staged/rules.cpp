@@ -35,10 +35,12 @@ bool never_acts(const Modifier& modifier) { return is_of_training(modifier) && n
 
 // --- training -----------------------------------------------------------------------------------------------------
 
-static void report_never(const Window& window, diag::Sink& sink) {
+static void report_never(const Modifier& modifier, const Window& window, diag::Sink& sink) {
   const auto& start = window.start;
   if (start.given() == nullptr) {
+    const Field* written_start = modifier.find("start_epoch");  // the name in older recipes, which is reported
     sink.report(diag::never_starts, start.place(), "a modifier without `start`")
+        .with_cause(written_start == nullptr ? source::Span() : written_start->key)
         .with_help("write `start: 0.0` to start immediately: without it SparseML skips the modifier in training");
     return;
   }
@@ -127,7 +129,7 @@ static void check_values(const Ramp& ramp, const Run& run, diag::Sink& sink) {
 static void check_training(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Window window(modifier);
   if (!is_initialized(window)) {
-    report_never(window, sink);
+    report_never(modifier, window, sink);
     return;
   }
   check_targets(modifier, sink);
@@ -137,7 +139,7 @@ static void check_training(const Modifier& modifier, const Run& run, diag::Sink&
     sink.report(diag::missing_required, window.end.place(), modifier.spec->name, "end")
         .with_help("add `end`: SparseML compares it with every step and fails at the first one");
   } else if (never_acts(window)) {
-    report_never(window, sink);
+    report_never(modifier, window, sink);
   } else if (run.epochs && *run.epochs > 0 && *window.start >= *run.epochs) {
     sink.report(diag::starts_after_training, window.start.place(), *window.start, *run.epochs);
   } else if (curve) {

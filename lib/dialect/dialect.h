@@ -60,6 +60,13 @@ struct RuntimeUse {
   bool kernels = false;  // --gpu
 };
 
+// Files of another dialect that a framework loads too, and the reader option that selects the framework.
+struct SharedFiles {
+  std::string_view dialect{};  // empty: none
+  std::string_view option{};
+  std::string_view value{};
+};
+
 struct Dialect {
   std::string_view name;   // for `--from` and JSON output: "sparseml"
   std::string_view title;  // display name: "SparseML"
@@ -97,6 +104,7 @@ struct Dialect {
   bool own_entry_rules = false;             // true if the dialect itself reports entries that decide no module
   bool parts_of_modules = false;            // true if entries select parts of modules, such as quantizers
   std::span<const ReaderOption> options{};  // settings of the reader that a user can choose
+  SharedFiles also_loads{};                 // files that `--from` with this dialect also accepts
   RuntimeUse runtimes{};                    // empty: no rule of the dialect reads `--runtime`
   ir::ShapeRules shapes{};                  // shapes of weights that the framework requires
   ir::Remedies remedies{};                  // constructs that help lines of checks suggest

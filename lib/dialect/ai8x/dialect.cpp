@@ -64,6 +64,7 @@ const Dialect kDialect{
     .modules = true,
     .maintained = true,
     .options = kReaderOptions,
+    .also_loads = {"distiller", "distiller", "ai8x"},
     .unreadable = "ai8x-training only prints this error, and continues without the policy",
 };
 

@@ -85,7 +85,9 @@ const Dialect kDialect{
                .channels = ir::Ranks::two_or_four,
                .blocks = ir::Ranks::any,
                .block_place = ir::ShapeRules::BlockPlace::flattened},
-    .remedies = {.keep_mask = "add `keep_mask: true` to `args`, to keep the mask until training ends"},
+    .remedies = {.keep_mask = "add `keep_mask: true` to `args`, to keep the mask until training ends",
+                 .mask_release = "mask_on_forward_only",
+                 .mask_keeper = "keep_mask: true"},
     .order = {kPolicyNames, kPolicyRuns},
     .times = times,
 };

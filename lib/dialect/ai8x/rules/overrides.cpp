@@ -1,4 +1,5 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 #include "diag/rule.h"
 #include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/rules/rules.h"
+#include "model/matcher.h"
 #include "model/selector.h"
 
 // Overrides of single layers in a QAT policy (docs/semantics/ai8x.md#c1-11). ai8x.py looks up each layer of the model
@@ -127,10 +129,28 @@ class OverridesReader {
     report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
     if (name == nullptr) {
       report.with_help(fmt::format("put the name in quotes: `\"{}\"`", text));
+    } else if (const std::vector<std::string> layers = layers_of_pattern(text); !layers.empty()) {
+      report.with_help(
+          fmt::format("names are no patterns: write an entry for each of `{}`", fmt::join(layers, "`, `")));
     } else if (const auto guess = guess_of(text)) {
       report.with_help(fmt::format("did you mean `{}`?", *guess))
           .with_fix(diag::Fix::unsafe().content(entry.first.span, *guess));
     }
+  }
+
+  // Returns the layers that a pattern or a glob was meant to name; empty for other names, and for many layers.
+  [[nodiscard]] std::vector<std::string> layers_of_pattern(const std::string& name) const {
+    constexpr std::size_t kMost = 12;
+    if (!model::looks_like_pattern(name)) return {};
+    for (const std::string& pattern : {name, base::pattern_meant_by(name)}) {
+      const model::Matcher matcher(pattern);
+      std::vector<std::string> out;
+      for (const std::string& layer : layers_) {
+        if (matcher.match(layer) == regex::Match::yes) out.push_back(layer);
+      }
+      if (!out.empty()) return out.size() > kMost ? std::vector<std::string>() : out;
+    }
+    return {};
   }
 
   // Returns the layer of a parameter, of an inner module or of a parameter of it: `conv1` for `conv1.op.weight`.

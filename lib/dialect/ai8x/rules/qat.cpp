@@ -83,12 +83,12 @@ static void report_not_a_number(const Context& context, const Field& field) {
   }
 }
 
-// A start of 0 works for runs that load or resume a checkpoint.
+// A start of 0 works for runs that resume a checkpoint.
 static void report_never(const Context& context, const Field& field, double number) {
   auto& report = context.sink.report(diag::qat_never_starts, field.value.span, source::python_str(field.value));
   if (number == 0) {
     report.with_severity(diag::Severity::warning)
-        .with_help("write `start_epoch: 1` to train; 0 only works with a loaded or resumed checkpoint");
+        .with_help("write `start_epoch: 1`: only a run that is resumed with `--resume-from` starts QAT at 0");
   }
 }
 
@@ -105,7 +105,10 @@ double check_start(const Context& context, const Record& policy) {
     report_never(context, *field, *number);
   } else if (context.options.epochs && *number >= *context.options.epochs) {
     context.sink.report(diag::starts_after_training, field->value.span, *number, *context.options.epochs)
-        .with_help(fmt::format("start before epoch {}, or pass a larger `--epochs`", *context.options.epochs));
+        .with_help(fmt::format("write `start_epoch: {}`, so that QAT runs in the last fifth of the training",
+                               std::floor(*context.options.epochs * 0.8)))
+        .with_fix(diag::Fix::unsafe().replace(field->value.span,
+                                              fmt::format("{}", std::floor(*context.options.epochs * 0.8))));
   } else {
     return *number;
   }

@@ -223,9 +223,40 @@ static void check_ranked(const Policy& policy, const Context& context) {
   }
 }
 
+// Returns true if the model has no shape of a weight, but says that its module is a linear layer or an embedding.
+static bool is_matrix_by_type(const std::string& weight, const Context& context) {
+  if (context.modules == nullptr || model::shape_of(context.parameters, weight) != nullptr) return false;
+  std::string_view layer = weight;
+  if (layer.starts_with("module.")) layer.remove_prefix(std::string_view("module.").size());
+  const std::size_t dot = layer.rfind('.');
+  const auto found = std::ranges::find(*context.modules, layer.substr(0, dot == layer.npos ? 0 : dot),
+                                       [](const model::Module& module) { return std::string_view(module.name); });
+  return found != context.modules->end() && (found->type == "Linear" || found->type == "Embedding");
+}
+
+// Filters belong to convolutions. If shapes are unknown, the class of the layer decides.
+static void check_types(const Policy& policy, const Context& context) {
+  Component& pruner = *policy.component;
+  const Value* group = pruner.arguments ? pruner.fields.given("group_type") : nullptr;
+  const auto* name = group == nullptr ? nullptr : group->get<std::string>();
+  if (name == nullptr || (*name != "Filters" && *name != "3D")) return;
+  for (const std::string& weight : weights_in_order(*pruner.arguments)) {
+    if (!is_matrix_by_type(weight, context)) continue;
+    pruner.valid = false;
+    const Span place = place_of_weight(pruner, weight);
+    context.sink.report(diag::wrong_layer_kind, place, "filters", "3 or 4 dimensions", fmt::format("`{}` (2)", weight))
+        .with_label(group->span, "removes filters")
+        .with_help(fmt::format("remove `{}` from `weights`", weight))
+        .with_fix(diag::Fix::unsafe().remove(place));
+    return;
+  }
+}
+
 void check_fit(const std::vector<Policy>& policies, const Context& context) {
   const Component* quantizer = running_quantizer(policies);
   for (const Policy& policy : policies) {
+    const bool runs = policy.valid && policy.acts && policy.component != nullptr && policy.component->valid;
+    if (runs && policy.component->section == Section::pruners) check_types(policy, context);
     if (context.parameters == nullptr || !policy.valid || !policy.acts || policy.component == nullptr ||
         !policy.component->valid) {
       continue;

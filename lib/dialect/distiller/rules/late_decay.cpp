@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -95,10 +95,36 @@ static std::string advice_on_late_decay(const Policy& policy, double left) {
       policy.start.value, list_of(drops), base::python_repr(gamma_of(*policy.component->course)));
 }
 
+// Returns true if a milestone comes before the policy starts, and all would lie in the policy if they counted from its
+// start.
+static bool has_early_milestone(const Policy& policy) {
+  bool early = false;
+  for (const Value& milestone : milestones_of(*policy.component)) {
+    const double epoch = milestone.number().value_or(0);
+    if (epoch <= 0 || epoch + policy.start.value >= policy.end.value) return false;
+    early = early || epoch < policy.start.value;
+  }
+  return early;
+}
+
+// Advises to count milestones from the start of the training.
+static void advise_on_milestones(const Policy& policy, diag::Diagnostic& report) {
+  std::vector<std::string> later;
+  for (const Value& each : milestones_of(*policy.component)) {
+    later.push_back(fmt::format("{}", each.number().value_or(0) + policy.start.value));
+  }
+  const std::string list = fmt::format("[{}]", fmt::join(later, ", "));
+  const Field* field = policy.component->fields.find("milestones");
+  report.with_help(
+      fmt::format("write `milestones: {}`: milestones count from epoch 0, not from `starting_epoch`", list));
+  if (field != nullptr) report.with_fix(diag::Fix::unsafe().replace(field->value.span, list));
+}
+
 static void check_late_decay(const Policy& policy, const Policy* before, diag::Sink& sink) {
   const double start = policy.start.value;
   const auto& course = policy.component->course;
-  if (start < 1 || !course || !counts_from_start(*course) || ir::fails_at(*course, start + 1)) {
+  const bool early = start >= 1 && has_early_milestone(policy);
+  if (start < 1 || !course || !(counts_from_start(*course) || early) || ir::fails_at(*course, start + 1)) {
     return;
   }
   const auto then = ir::rate_at(*course, 1.0, start + 1);
@@ -106,11 +132,14 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   const auto left = rate_left(before, start);
   if (then && once && left && *then < 0.8 * *once * *left) {
     constexpr double kLarge = 0.02;  // decays of a single milestone are common
-    sink.report(diag::decay_counts_from_zero, policy.start.span, policy.component->spec->name,
-                fmt::format("{}", start + 1), fmt::format("{:.4g}", *then))
-        .with_severity(*then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
-        .with_label(policy.component->fields.key, "this scheduler")
+    const source::Span place = early ? policy.component->fields.place("milestones") : policy.start.span;
+    auto& report = sink.report(diag::decay_counts_from_zero, place, policy.component->spec->name,
+                               fmt::format("{}", start + 1), fmt::format("{:.4g}", *then));
+    report.with_severity(early || *then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
+        .with_label(early ? policy.start.span : policy.component->fields.key,
+                    early ? "the policy starts here" : "this scheduler")
         .with_help(advice_on_late_decay(policy, *left));
+    if (early && *left == 1) advise_on_milestones(policy, report);
   }
 }
 

@@ -254,15 +254,34 @@ static std::vector<std::string> patterns_meant_by(const std::string& text) {
   return out;
 }
 
+static bool contains_layers(const std::string& module, const std::vector<std::string>& layers) {
+  const std::string inside = module + ".";
+  return std::ranges::any_of(layers, [&](const std::string& layer) { return layer.starts_with(inside); });
+}
+
+// Reports an override that matches only modules which contain layers, but none of the layers.
+static void check_containers(const Context& context, Override& each, const std::vector<std::string>& matched) {
+  const auto contains = [&](const std::string& name) { return contains_layers(name, *context.layers); };
+  if (!std::ranges::all_of(matched, contains)) return;
+  each.reported = true;
+  const std::string inner = each.pattern + "\\..*";
+  context.sink.report(diag::unused_selector, each.key, each.pattern, "layer", context.layers->size())
+      .with_severity(diag::Severity::error)
+      .with_caret("a module that contains layers")
+      .with_help(fmt::format("write `{}`, which matches {} in it", inner,
+                             base::counted(count_matches(inner, *context.layers), "module")))
+      .with_fix(diag::Fix::unsafe().content(each.key, inner));
+}
+
 // Reports an override that matches no layer of the model.
 static void check_use(const Context& context, Override& each) {
   const model::Matcher pattern(wrapped(each.pattern));
-  const auto matches = [&](const std::string& layer) {
-    return layer == each.pattern || pattern.match(layer) != regex::Match::no;
-  };
-  if (pattern.error() || std::ranges::any_of(*context.layers, matches)) {
-    return;
+  if (pattern.error()) return;
+  std::vector<std::string> matched;
+  for (const std::string& layer : *context.layers) {
+    if (layer == each.pattern || pattern.match(layer) != regex::Match::no) matched.push_back(layer);
   }
+  if (!matched.empty()) return check_containers(context, each, matched);
   each.reported = true;
   const bool parallel = each.pattern.starts_with("module.") || each.pattern.starts_with("module\\.");
   auto& report = context.sink.report(diag::unused_selector, each.key, each.pattern, "layer", context.layers->size())

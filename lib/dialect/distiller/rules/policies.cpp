@@ -75,8 +75,7 @@ static void check_mask_gradients(Policy& policy, diag::Sink& sink) {
   }
 }
 
-DIAGNOSTIC(SP310, minibatches_of_active_epochs, warning, (),
-           "epochs skipped by `frequency` are not pruned per mini-batch",
+DIAGNOSTIC(SP310, minibatches_of_active_epochs, info, (), "epochs skipped by `frequency` are not pruned per mini-batch",
            "`mini_batch_pruning_frequency` applies only within active epochs. If `frequency` is greater than 1, the "
            "epochs between are not pruned at all.",
            "write `frequency: 1`")
@@ -194,9 +193,18 @@ DIAGNOSTIC(SP303, empty_span, error, (Text), "`{}` is active in a single epoch, 
            "Distiller stops with an AssertionError at the start of that epoch.",
            "lower the `frequency`, or raise `ending_epoch`")
 
+// Points at the frequency if a lower one gives the ramp a length, and at the end otherwise.
 static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
-  sink.report(diag::empty_span, policy.place_of_epochs(), policy.component->spec->name)
-      .with_label(policy.every.span, "the next active epoch is this many epochs later");
+  const bool fits = policy.end.value - policy.start.value >= 2;
+  const source::Located<double>& wrong = fits ? policy.every : policy.end;
+  const std::string value = fits ? "1" : fmt::format("{}", policy.start.value + policy.every.value + 1);
+  auto& report = sink.report(diag::empty_span, wrong.span, policy.component->spec->name);
+  report
+      .with_help(fmt::format(
+          "write `{}: {}`, so that the pruner acts in {}", fits ? "frequency" : "ending_epoch", value,
+          fits ? fmt::format("the epochs {} to {}", policy.start.value, policy.end.value - 1) : "at least two epochs"))
+      .with_fix(diag::Fix::unsafe().replace(wrong.span, value));
+  if (fits) report.with_caret(fmt::format("epoch {} would be the next one", policy.start.value + policy.every.value));
 }
 
 static void check_course(Policy& policy, diag::Sink& sink) {

@@ -355,6 +355,56 @@ static void check_sensitivities(Component& component, diag::Sink& sink) {
       .with_fix(std::move(fix));
 }
 
+DIAGNOSTIC(
+    SP721, star_prunes_biases, silent_warning, (Text, Text), "`*` also prunes {}, such as `{}`",
+    "The entry `*` applies to each parameter of the model that has no entry of its own, also to biases and to the "
+    "scales and shifts of normalization. A shift that is 0 when training begins then stays 0.",
+    "list the weights in place of `*`")
+
+static bool is_vector(const model::ModelNames& parameters, std::size_t at) {
+  const auto* shape = parameters.shape(at);
+  return shape != nullptr ? shape->size() == 1 : parameters[at].ends_with(".bias");
+}
+
+// Returns the advice to delete the entry `*`, or to list the weights that it was meant for. Without shapes, the scales
+// of normalization look like weights.
+static std::string advice_on_star(const std::vector<std::string>& weights, const std::string& sparsity, bool shapes) {
+  constexpr std::size_t kMost = 8;
+  if (!shapes) return fmt::format("delete `'*': {}`, and add an entry for each other weight", sparsity);
+  if (weights.empty()) return fmt::format("delete `'*': {}`: all other weights have an entry", sparsity);
+  std::vector<std::string> entries;
+  for (std::size_t at = 0; at < std::min(weights.size(), kMost); ++at) {
+    entries.push_back(fmt::format("`{}: {}`", weights[at], sparsity));
+  }
+  if (weights.size() > kMost) entries.push_back(base::counted(weights.size() - kMost, "more weight"));
+  return fmt::format("write {} in place of `'*'`", base::join_and(entries));
+}
+
+// Reports an entry for all other parameters, if they are vectors of a known model.
+static void check_star(const Component& component, const Context& context) {
+  const Field* field = component.fields.readable("sensitivities");
+  const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
+  if (map == nullptr || context.parameters == nullptr) return;
+  const auto star = std::ranges::find_if(*map, [](const source::Entry& each) {
+    const auto* name = each.first.get<std::string>();
+    return name != nullptr && *name == "*";
+  });
+  if (star == map->end() || star->second.number().value_or(0) <= 0) return;
+  std::vector<std::string> vectors;
+  std::vector<std::string> weights;
+  const model::ModelNames& parameters = *context.parameters;
+  for (std::size_t at = 0; at < parameters.size(); ++at) {
+    if (field->value.find(parameters[at]) != nullptr) continue;
+    (is_vector(parameters, at) ? vectors : weights).push_back(parameters[at]);
+  }
+  if (vectors.empty()) return;
+  context.sink
+      .report(diag::star_prunes_biases, star->first.span,
+              fmt::format("{} of biases and normalization", base::counted(vectors.size(), "parameter")),
+              vectors.front())
+      .with_help(advice_on_star(weights, source::python_str(star->second), parameters.has_shapes()));
+}
+
 static void check_thresholds(Component& component, diag::Sink& sink) {
   const Field* field = component.fields.readable("thresholds");
   if (field != nullptr && field->value.find("*") == nullptr) {
@@ -432,6 +482,7 @@ void check_pruner(Component& component, const Context& context) {
     case ClassKind::sensitivity:
       check_numbers(component, sink, "sensitivities", false);
       check_sensitivities(component, sink);
+      if (component.acts) check_star(component, context);
       break;
     case ClassKind::splicing: check_numbers(component, sink, "sensitivities", false); break;
     case ClassKind::magnitude: check_thresholds(component, sink); break;

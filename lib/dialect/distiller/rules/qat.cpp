@@ -53,21 +53,48 @@ DIAGNOSTIC(AX103, policies_with_gaps, warning, (Text, Text), "training stops whe
            "0 to the end of the last policy has one.",
            "start a policy at epoch 0 with `frequency: 1`, and leave no gap between policies")
 
+// The value that closes a gap between policies.
+struct GapEdit {
+  source::Span place;
+  std::string_view name;
+  std::string value;        // empty: none is known
+  bool milestones = false;  // true for a scheduler with milestones, which count from the start of its policy
+};
+
+// Returns the edit of a policy with a range that skips or follows the gap. Schedulers come first, because an earlier
+// start of a scheduler with milestones changes no rate.
+static GapEdit edit_for_gap(const std::vector<Policy>& policies, std::int64_t gap) {
+  std::vector<const Policy*> ranges;
+  for (const Policy& policy : policies) {
+    if (policy.valid && !policy.lists && policy.kind != nullptr) ranges.push_back(&policy);
+  }
+  std::ranges::stable_partition(ranges,
+                                [](const Policy* each) { return each->kind->section == Section::lr_schedulers; });
+  const auto epoch = static_cast<double>(gap);
+  for (const Policy* each : ranges) {
+    const bool skips = each->start.value < epoch && epoch < each->end.value && each->every.value > 1;
+    if (skips) return {each->every.span, "frequency", "1"};
+    const bool milestones = each->component != nullptr && !milestones_of(*each->component).empty();
+    if (each->start.value > epoch) return {each->start.span, "starting_epoch", fmt::format("{}", gap), milestones};
+  }
+  return {policies.front().place_of_epochs(), {}, {}};
+}
+
 static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
   const ActiveEpochs active = active_epochs(policies);
   const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
   if (!gap || (options.qat_start && !is_within(*options.qat_start, options))) {
     return;
   }
-  const auto late = [&](const Policy& policy) {
-    const auto first = policy.active(1);
-    return !first.empty() && first.front() > *gap;
-  };
-  const auto next = std::ranges::find_if(policies, late);
-  const Policy& place = next == policies.end() ? policies.front() : *next;
-  sink.report(diag::policies_with_gaps, place.valid && !place.lists ? place.start.span : place.place_of_epochs(),
-              options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap))
-      .with_severity(options.qat_start ? diag::Severity::error : diag::Severity::warning);
+  const GapEdit edit = edit_for_gap(policies, *gap);
+  auto& report =
+      sink.report(diag::policies_with_gaps, edit.place,
+                  options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap));
+  report.with_severity(options.qat_start ? diag::Severity::error : diag::Severity::warning);
+  if (edit.value.empty()) return;
+  if (edit.name == "starting_epoch" && edit.milestones) report.with_caret("its milestones also count from this epoch");
+  report.with_help(fmt::format("write `{}: {}`", edit.name, edit.value))
+      .with_fix(diag::Fix::unsafe().replace(edit.place, edit.value));
 }
 
 // --- rates ----------------------------------------------------------------------------------------------

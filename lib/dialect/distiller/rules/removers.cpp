@@ -105,6 +105,14 @@ static LastRemoval last_removal(const std::vector<Policy>& policies, const Remov
   return out;
 }
 
+// Reports a remover that acts in the last epoch of a pruner, but before it.
+static void report_order(const Policy& remover, const Policy& pruner, const std::string& epoch, diag::Sink& sink) {
+  sink.report(diag::removed_too_early, remover.place, epoch, pruner.component->name, epoch)
+      .with_caret("acts before the pruner of the same epoch")
+      .with_label(pruner.place, "makes the zeros")
+      .with_help(fmt::format("move this policy after that of `{}`", pruner.component->name));
+}
+
 // Reports removers of which the last one acts before the last epoch of a pruner of such structures.
 static void check_time(const Removal& removal, const std::vector<Policy>& policies, const ReadOptions& options,
                        diag::Sink& sink) {
@@ -112,7 +120,9 @@ static void check_time(const Removal& removal, const std::vector<Policy>& polici
   if (last.policy == nullptr) return;
   for (const Policy* pruner : pruners_until(policies, run_length(policies, options))) {
     const double end = last_active_before(*pruner, options.epochs);
-    if (structures_of(*pruner->component) != removal.removes || end <= last.epoch) continue;
+    const bool before = last.policy < pruner && end == last.epoch;  // policies act in the order of the file
+    if (structures_of(*pruner->component) != removal.removes || (end <= last.epoch && !before)) continue;
+    if (before) return report_order(*last.policy, *pruner, fmt::format("{}", last.epoch), sink);
     const std::string epochs = fmt::format("[{}]", end);
     auto& report = sink.report(diag::removed_too_early, last.policy->place_of_epochs(), fmt::format("{}", last.epoch),
                                pruner->component->name, fmt::format("{}", end));
@@ -124,11 +134,62 @@ static void check_time(const Removal& removal, const std::vector<Policy>& polici
   }
 }
 
+DIAGNOSTIC(SP719, remover_finds_no_zeros, silent_warning, (Text, Text, Text),
+           "`{}` finds no {} to remove, because `{}` zeroes none",
+           "The function removes filters, or channels, all of whose weights are 0. A regularizer without "
+           "`threshold_criteria` only makes weights small, and a pruner of single weights leaves some weights of each "
+           "structure, so the layers keep their size.",
+           "prune whole structures, or write `threshold_criteria` in the regularizer")
+
+// Returns true for a class that zeroes no whole structures: it prunes single weights, or only makes weights small.
+static bool leaves_structures(const Component& component) {
+  switch (component.spec->kind.as<ClassKind>()) {
+    case ClassKind::gradual:
+    case ClassKind::level:
+    case ClassKind::sensitivity:
+    case ClassKind::magnitude:
+    case ClassKind::splicing:
+    case ClassKind::baidu:
+    case ClassKind::l1:
+    case ClassKind::group_lasso:
+    case ClassKind::group_variance: return true;
+    default: return false;
+  }
+}
+
+// Returns the first pruner or regularizer if none of them zeroes whole structures, or null.
+static const Component* without_structures(const std::vector<Policy>& policies) {
+  const Component* out = nullptr;
+  for (const Policy& policy : policies) {
+    if (!is_of(policy, Section::pruners) && !is_of(policy, Section::regularizers)) continue;
+    if (!leaves_structures(*policy.component)) return nullptr;
+    if (out == nullptr) out = policy.component;
+  }
+  return out;
+}
+
+static void check_zeros(const Policy& policy, const Removal& removal, const Component& other, diag::Sink& sink) {
+  auto& report = sink.report(diag::remover_finds_no_zeros, policy.component->fields.place("thinning_func_str"),
+                             removal.function, removal.removes, other.name);
+  report.with_label(other.fields.key, "no whole structure becomes 0 here");
+  if (other.spec->kind == ClassKind::group_lasso) {
+    report.with_help(fmt::format("add `threshold_criteria: Mean_Abs` to `{}`", other.name))
+        .with_fix(diag::Fix::unsafe().add_entry(other.fields.fields.back().key, "threshold_criteria: Mean_Abs"));
+  } else {
+    report.with_help(
+        fmt::format("prune whole structures: write `class: L1RankedStructureParameterPruner_AGP` with `group_type: {}`",
+                    removal.removes == "filters" ? "Filters" : "Channels"));
+  }
+}
+
 void check_removers(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
   if (has_thresholds(policies)) return;
+  const Component* other = without_structures(policies);
   for (const Policy& policy : policies) {
     const Removal* removal = is_of(policy, Section::extensions) ? removal_of(*policy.component) : nullptr;
-    if (removal != nullptr) check_remover(policy, *removal, policies, sink);
+    if (removal == nullptr) continue;
+    check_remover(policy, *removal, policies, sink);
+    if (other != nullptr) check_zeros(policy, *removal, *other, sink);
   }
   for (const Removal& removal : kRemovals) check_time(removal, policies, options, sink);
 }

@@ -98,17 +98,17 @@ DIAGNOSTIC(AX101, metrics_missing, error, (Text), "`{}` stops the training: ai8x
            "of `ReduceLROnPlateau` then fails with a KeyError.",
            "use a scheduler that follows the epochs, such as `MultiStepLR`")
 
-static void check_metrics(Policy& policy, diag::Sink& sink) {
+static void check_metrics(Policy& policy, const ReadOptions& options, diag::Sink& sink) {
   policy.valid = false;
   const Field* factor = policy.component->fields.find("factor");
   const auto value = factor == nullptr ? std::nullopt : factor->value.number();
   constexpr double kUsual = 0.1;
-  sink.report(diag::metrics_missing, policy.place, policy.component->spec->name)
-      .with_label(policy.component->fields.key, "this scheduler")
-      .with_help(
-          fmt::format("replace its fields with `class: MultiStepLR`, `gamma: {}` and `milestones`, the epochs at "
-                      "which the rate should fall",
-                      base::python_repr(value.value_or(kUsual))));
+  const double end = options.epochs.value_or(policy.over());
+  sink.report(diag::metrics_missing, policy.component->fields.key, policy.component->spec->name)
+      .with_label(policy.place, "stepped here")
+      .with_help(fmt::format("write `class: MultiStepLR`, `gamma: {}` and `milestones: [{}, {}]`, such as half and "
+                             "three quarters of the run",
+                             base::python_repr(value.value_or(kUsual)), std::floor(end / 2), std::floor(end * 3 / 4)));
 }
 
 void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
@@ -117,7 +117,7 @@ void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag
       continue;
     }
     if (policy.component->spec->kind == ClassKind::plateau) {
-      check_metrics(policy, sink);
+      check_metrics(policy, options, sink);
       continue;
     }
     const auto& course = policy.component->course;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "diag/rule.h"
@@ -64,9 +66,13 @@ static void check_always_active(const Policy& policy, double length, bool certai
     sink.report(diag::quantizer_skips_epochs, policy.lists ? policy.place_of_epochs() : policy.every.span)
         .with_severity(severity);
   } else if (policy.over() < length) {
-    sink.report(diag::quantizer_not_always_active, policy.lists ? policy.place_of_epochs() : policy.end.span,
-                policy.over(), length)
-        .with_severity(certain ? severity : diag::Severity::warning);
+    auto& report = sink.report(diag::quantizer_not_always_active,
+                               policy.lists ? policy.place_of_epochs() : policy.end.span, policy.over(), length);
+    report.with_severity(certain ? severity : diag::Severity::warning);
+    if (policy.lists) return;
+    const std::string end = fmt::format("{}", length);
+    report.with_help(fmt::format("write `ending_epoch: {}`, the end of training", end))
+        .with_fix(diag::Fix::unsafe().replace(policy.end.span, end));
   }
 }
 
@@ -148,10 +154,76 @@ static void check_pruned_and_quantized(const std::vector<Policy>& policies, cons
   }
 }
 
+DIAGNOSTIC(
+    SP720, regularizer_drops_masks, silent_warning, (Text, Text),
+    "`threshold_criteria` replaces and then drops the masks of `{}` for `{}`",
+    "A regularizer with thresholds makes a mask after each minibatch in which it is active. The mask replaces that "
+    "of a pruner, and lasts one minibatch unless `keep_mask` is set, so the weights that the pruner zeroes become "
+    "nonzero again.",
+    "delete `threshold_criteria`; the regularizer still makes weights small")
+
+// Returns the names of the weights that a pruner or regularizer lists.
+static std::vector<std::string> listed_weights(const Component& component) {
+  std::vector<std::string> out;
+  if (!component.arguments) return out;
+  for (const source::Value* name : component.arguments->weights.value_or({}).values) {
+    if (const auto* text = name->get<std::string>()) out.push_back(*text);
+  }
+  for (const Regim& regim : component.arguments->reg_regims.value_or({})) {
+    if (regim.name_text() != nullptr) out.push_back(*regim.name_text());
+  }
+  return out;
+}
+
+// Returns the first weight that both components list; empty for none.
+static std::string shared_weight(const Component& one, const Component& other) {
+  const std::vector<std::string> others = listed_weights(other);
+  for (const std::string& name : listed_weights(one)) {
+    if (std::ranges::find(others, name) != others.end()) return name;
+  }
+  return {};
+}
+
+static bool runs(const Policy& policy, Section section) {
+  return policy.acts && policy.valid && policy.component != nullptr && policy.component->spec != nullptr &&
+         policy.kind->section == section;
+}
+
+// Reports a regularizer whose thresholds replace the masks of a pruner (docs/semantics/distiller.md#e1-2).
+static void check_thresholds(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+  for (const Policy& regularizer : policies) {
+    if (!runs(regularizer, Section::regularizers)) continue;
+    const Field* criterion = enabled(regularizer.component->fields, "threshold_criteria");
+    for (const Policy& pruner : policies) {
+      if (criterion == nullptr || !runs(pruner, Section::pruners)) continue;
+      const std::string weight = shared_weight(*pruner.component, *regularizer.component);
+      const auto first = pruner.active(1);
+      const bool overlap =
+          !first.empty() && last_active_before(regularizer, options.epochs) >= static_cast<double>(first.front());
+      if (weight.empty() || !overlap) continue;
+      sink.report(diag::regularizer_drops_masks, criterion->key, pruner.component->name, weight)
+          .with_label(pruner.component->key, "makes the masks")
+          .with_fix(diag::Fix::unsafe().remove(criterion->key));
+      return;
+    }
+  }
+}
+
 DIAGNOSTIC(SP113, unused_instance, warning, (Text), "`{}` is not used by any policy",
            "Distiller builds the instance but never runs it. (A learning rate scheduler can still set the initial "
            "rate when it is built.)",
            "add a policy that uses `{0}`, or delete it")
+
+// Returns the advice to add a policy for a component.
+static std::string policy_for(const Component& component) {
+  const auto section = std::ranges::find(sections(), component.section, &SectionSpec::section);
+  if (section == sections().end()) return {};
+  return fmt::format(
+      "add `- {}: {{instance_name: {}}}` with `starting_epoch`, `ending_epoch` and `frequency` to `policies`, or "
+      "delete "
+      "`{}`",
+      section->kind, component.name, component.name);
+}
 
 // Not reported if a section or a policy could not be read, or beside a report of several quantizers.
 static void check_unused(const Components& components, const std::vector<Policy>& policies, diag::Sink& sink) {
@@ -161,7 +233,7 @@ static void check_unused(const Components& components, const std::vector<Policy>
   for (const Component& component : components.all) {
     const bool spare = component.section == Section::quantizers && !one_quantizer;
     if (complete && !component.used && component.spec != nullptr && !spare) {
-      sink.report(diag::unused_instance, component.key, component.name);
+      sink.report(diag::unused_instance, component.key, component.name).with_help(policy_for(component));
     }
   }
 }
@@ -171,6 +243,7 @@ void check_together(const Components& components, const std::vector<Policy>& pol
   check_number_of_quantizers(components, context.sink);
   check_policies_of_quantizers(policies, options, context);
   check_pruned_and_quantized(policies, context);
+  check_thresholds(policies, options, context.sink);
   check_removers(policies, options, context.sink);
   check_unused(components, policies, context.sink);
 }

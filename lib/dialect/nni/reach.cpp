@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "dialect/nni/selectors.h"
 #include "model/comparing.h"
 
@@ -98,6 +99,30 @@ bool Reach::cover(const std::vector<const Reach*>& reaches, const Reach& other, 
   }
   return std::ranges::all_of(other.types_,
                              [&](const std::string& type) { return cover_type(reaches, other, &type, budget); });
+}
+
+// Returns the types of modules with weights that have such a name: Linear for `fc1`, Conv2d for `conv1`, else both.
+static std::vector<std::string> usual_types(std::string_view name) {
+  constexpr std::string_view kLinear[] = {"fc",  "linear", "dense",      "proj", "query",
+                                          "key", "value",  "classifier", "head"};
+  const std::string_view last = base::last_part(name);
+  const auto occurs = [&](std::string_view word) { return last.find(word) != std::string_view::npos; };
+  if (occurs("conv")) return {"Conv2d"};
+  if (std::ranges::any_of(kLinear, occurs)) return {"Linear"};
+  return {"Conv2d", "Linear"};
+}
+
+std::vector<std::string> Reach::likely_cover(const Reach& reach, const Reach& other, base::Budget& budget) {
+  std::vector<std::string> out;
+  if (!other.types_.empty() || other.names_.terms.empty()) return out;
+  for (const model::Term& term : other.names_.terms) {
+    if (term.kind != model::Term::Kind::exact) return {};
+    for (const std::string& type : usual_types(term.text)) {
+      if (!cover_type({&reach}, other, &type, budget)) return {};
+      if (std::ranges::find(out, type) == out.end()) out.push_back(type);
+    }
+  }
+  return out;
 }
 
 }  // namespace sparsecfg::dialect::nni

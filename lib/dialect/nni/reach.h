@@ -26,6 +26,11 @@ class Reach {
   // same targets.
   [[nodiscard]] static bool cover(const std::vector<const Reach*>& reaches, const Reach& other, base::Budget& budget);
 
+  // Returns the types that named modules of `other` probably have, such as Linear for `fc1`, if `reach` selects all
+  // modules of each of these types and names; empty if it is not likely that `reach` selects all modules of `other`.
+  [[nodiscard]] static std::vector<std::string> likely_cover(const Reach& reach, const Reach& other,
+                                                             base::Budget& budget);
+
  private:
   enum class ExclusionKind : std::uint8_t { type, name, pattern };
   using Exclusion = std::pair<ExclusionKind, std::string>;

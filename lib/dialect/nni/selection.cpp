@@ -53,7 +53,8 @@ DIAGNOSTIC(SP609, op_names_and_types_intersect, fact, (),
 
 class Selection {
  public:
-  Selection(Entry& entry, const Context& context) : entry_(entry), context_(context), sink_(context.sink) {}
+  Selection(Entry& entry, std::span<const Entry> all, const Context& context)
+      : entry_(entry), all_(all), context_(context), sink_(context.sink) {}
 
   std::vector<Selected> run(std::size_t& cost) {
     compile_all();
@@ -126,7 +127,7 @@ class Selection {
   // --- without a model -------------------------------------------------------------------------------
 
   std::vector<Selected> placeholders() {
-    check_exclusions(entry_, sink_);
+    check_exclusions(entry_, all_, sink_);
     report_patterns_in_names();
     std::vector<Selected> out;
     const bool one_type = selected_.types.size() == 1;
@@ -225,6 +226,8 @@ class Selection {
                               .content(list->first.span, "exclude_op_names_re")
                               .replace(list->second.span, fmt::format("['{}']", inner)));
         }
+      } else if (const Entry* other = key == "exclude_op_names" ? selecting(term.value) : nullptr) {
+        advise_to_move(report, *other, term.value);
       } else {
         report
             .with_help(anywhere ? "delete it: the entry selects none of its matches"
@@ -243,6 +246,11 @@ class Selection {
     for (const Compiled& pattern : excluded_patterns_) {
       check("exclude_op_names_re", pattern.text, [&](const Module* module) { return matches(pattern, module->name); });
     }
+  }
+
+  [[nodiscard]] const Entry* selecting(const std::string& name) const {
+    const auto module = std::ranges::find(context_.model.modules(), name, &Module::name);
+    return module == context_.model.modules().end() ? nullptr : entry_that_selects(all_, entry_, name, module->type);
   }
 
   // Returns true if a name is that of a module around selected layers.
@@ -471,6 +479,7 @@ class Selection {
   }
 
   Entry& entry_;
+  std::span<const Entry> all_;
   const Context& context_;
   diag::Sink& sink_;
   Selectors selected_ = selectors_of(entry_.fields);
@@ -486,8 +495,8 @@ class Selection {
   bool unknown_ = false;  // true if a pattern could not be compiled here, although Python may accept it
 };
 
-std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost) {
-  return Selection(entry, context).run(cost);
+std::vector<Selected> select(Entry& entry, std::span<const Entry> all, const Context& context, std::size_t& cost) {
+  return Selection(entry, all, context).run(cost);
 }
 
 }  // namespace sparsecfg::dialect::nni

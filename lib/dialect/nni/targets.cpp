@@ -74,11 +74,12 @@ class Resolver {
 
   void resolve_entry(Entry& entry, std::size_t index, std::vector<Target>& out) {
     Failures failures;
+    const std::size_t first = out.size();
     if (seen_ > limits::kMaxSelected) {
       entry.valid = false;
       return;
     }
-    for (Selected& module : select(entry, context_, cost_of_patterns_)) {
+    for (Selected& module : select(entry, compressor_->entries, context_, cost_of_patterns_)) {
       if (fuses_) entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
@@ -98,6 +99,7 @@ class Resolver {
     }
     report_unknown(entry, failures);
     report_overlap(entry, failures);
+    for (std::size_t at = first; at < out.size(); ++at) owners_.emplace(out[at].module.name, entry.span);
     if (!context_.model.known() && failures.dropped.empty() && sink_.wants(diag::overlapping_selectors)) {
       report_covered(entry);
       earlier_.push_back(
@@ -354,13 +356,26 @@ class Resolver {
     if (repeats_target(entry)) {
       return;
     }
-    sink_
-        .report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
-                failures.kept == 0 ? "this entry has no effect" : "this entry does not apply to shared targets")
-        .with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
+    auto& report =
+        sink_.report(diag::overlapping_selectors, entry.span, who + " configured by an earlier entry",
+                     failures.kept == 0 ? "this entry has no effect" : "this entry does not apply to shared targets");
+    report.with_severity(failures.kept == 0 ? diag::Severity::warning : diag::Severity::info)
         .with_caret(unused_setting(entry) +
                     (failures.kept == 0 ? "" : fmt::format(" for {} of {} modules", modules.size(), failures.modules)))
         .with_help("move specific entries before general ones: in NNI 3.0, the first matching entry applies");
+    point_at_earlier(report, entry, failures);
+  }
+
+  // Marks the entry that configures the modules, and offers to move this entry before it.
+  void point_at_earlier(diag::Diagnostic& report, const Entry& entry, const Failures& failures) const {
+    if (failures.kept > 0 || failures.dropped.empty()) return;
+    const auto owner = owners_.find(failures.dropped.front());
+    if (owner == owners_.end() || owner->second == entry.span) return;
+    report.with_label(owner->second, "configures them")
+        .with_help(
+            fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry applies",
+                        context_.file.position(owner->second.begin).line))
+        .with_fix(diag::Fix::unsafe().swap(owner->second, entry.span));
   }
 
   // An entry without overlaps so far.
@@ -391,7 +406,9 @@ class Resolver {
     const auto contains = [&](const Earlier* one) { return Reach::cover({&one->reach}, reach, budget_); };
     const auto covering = std::ranges::find_if(entries, contains);
     const bool covered = entry.valid && (covering != entries.end() || cover_together(entries, reach));
-    if (covered) {
+    if (!covered) {
+      report_likely(entry, entries, reach);
+    } else {
       const bool one = covering != entries.end();
       const Earlier& earlier = one ? **covering : *entries.front();
       const auto line = context_.file.position(earlier.span.begin).line;
@@ -407,6 +424,25 @@ class Resolver {
                                  "applies",
                                  line));
       if (one) report.with_fix(diag::Fix::unsafe().swap(earlier.span, entry.span));
+    }
+  }
+
+  // Reports named modules that an earlier entry selects if they have the type that such names usually have.
+  void report_likely(const Entry& entry, const std::vector<const Earlier*>& entries, const Reach& reach) {
+    for (const Earlier* earlier : entry.valid ? entries : std::vector<const Earlier*>()) {
+      const std::vector<std::string> types = Reach::likely_cover(earlier->reach, reach, budget_);
+      if (types.empty()) continue;
+      auto& report = sink_.report(
+          diag::overlapping_selectors, entry.span,
+          fmt::format("an earlier entry selects these modules if their type is {}", fmt::join(types, " or ")),
+          "this entry then has no effect");
+      report.with_caret(unused_setting(entry))
+          .with_label(earlier->span, earlier->setting.empty() ? std::string("the earlier entry")
+                                                              : fmt::format("its modules get {}", earlier->setting))
+          .with_help(fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry "
+                                 "applies",
+                                 context_.file.position(earlier->span.begin).line));
+      return;
     }
   }
 
@@ -430,8 +466,9 @@ class Resolver {
   Compressor* compressor_ = nullptr;
   PlacesOfTexts types_;
   PlacesOfTexts targets_;
-  bool fuses_ = false;    // true if an entry fuses modules, which other entries must not select
-  std::size_t seen_ = 0;  // number of selections, counting a module once per entry
+  bool fuses_ = false;                          // true if an entry fuses modules, which other entries must not select
+  std::map<std::string, source::Span> owners_;  // the first entry that configures a module
+  std::size_t seen_ = 0;                        // number of selections, counting a module once per entry
   std::set<std::tuple<std::size_t, Mode, std::string, std::string>> matched_;
   std::vector<Earlier> earlier_;
   base::Budget budget_ = regex::comparison_budget();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,9 @@ struct Selected {
 // the order of the model. Reports names that the model lacks, invalid patterns, and selectors that match nothing.
 // Without a model, reports only errors for any model. `cost` is the time for matching the patterns of all entries with
 // a name; they share a limit.
-[[nodiscard]] std::vector<Selected> select(Entry& entry, const Context& context, std::size_t& cost);
+// `all`: the entries of the list, for advice.
+[[nodiscard]] std::vector<Selected> select(Entry& entry, std::span<const Entry> all, const Context& context,
+                                           std::size_t& cost);
 
 // A tensor of a module and its settings.
 struct Target {
@@ -90,7 +93,14 @@ class GlobalGroups {
 // instead.
 [[nodiscard]] bool has_exclusions(const Entry& entry);
 
+// Returns another entry that selects a module and does not exclude it; null if there is none. `type`: empty if unknown.
+[[nodiscard]] const Entry* entry_that_selects(std::span<const Entry> all, const Entry& own, const std::string& name,
+                                              const std::string& type);
+
+// Advises to move an exclusion to the entry that selects the module.
+void advise_to_move(diag::Diagnostic& report, const Entry& other, const std::string& name);
+
 // Reports exclusions that remove everything or nothing from the entry's selection, if this is certain for every model.
-void check_exclusions(const Entry& entry, diag::Sink& sink);
+void check_exclusions(const Entry& entry, std::span<const Entry> all, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::nni

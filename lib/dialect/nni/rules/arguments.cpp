@@ -279,14 +279,6 @@ static bool check_window(Compressor& compressor, const ConstructorCall& part, co
   return false;
 }
 
-static void check_movement(Compressor& compressor, const Configuration& configuration, const Context& context) {
-  const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
-  if (check_window(compressor, *compressor.main, configuration, context)) {
-    check_run_reaches(compressor, configuration, *cooldown.number(),
-                      fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, context);
-  }
-}
-
 DIAGNOSTIC(SP324, update_before_training, error, (Text, Text),
            "`training_steps` {} of the inner pruner is more than `interval_steps` {}",
            "The inner pruner trains for `training_steps` before it makes a mask, and the outer pruner increases the "
@@ -340,19 +332,23 @@ DIAGNOSTIC(SP335, over_after_few_steps, warning, (Text, Text, Text), "`{}` reach
            "pruned before it has trained between two masks.",
            "multiply the numbers by the steps of an epoch")
 
+// Returns the steps of an epoch from the option, or from the file.
+static std::optional<double> steps_of_epoch(const Configuration& configuration, const Context& context) {
+  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
+  return given ? std::optional(static_cast<double>(*given)) : std::nullopt;
+}
+
 // Returns the steps of the run, or a lower bound if only its epochs are known.
-static std::optional<double> least_steps(const Configuration& configuration) {
+static std::optional<double> least_steps(const Configuration& configuration, const Context& context) {
   constexpr double kFewSteps = 100;  // of an epoch
   if (configuration.max_steps) return configuration.max_steps->second.number();
   const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
-  const double per_epoch =
-      configuration.steps_per_epoch ? static_cast<double>(*configuration.steps_per_epoch) : kFewSteps;
-  return epochs ? std::optional(*epochs * per_epoch) : std::nullopt;
+  return epochs ? std::optional(*epochs * steps_of_epoch(configuration, context).value_or(kFewSteps)) : std::nullopt;
 }
 
 static std::string advice_on_few_steps(const Configuration& configuration, double interval, const Context& context) {
-  if (configuration.steps_per_epoch) {
-    const double steps = interval * static_cast<double>(*configuration.steps_per_epoch);
+  if (const auto epoch = steps_of_epoch(configuration, context)) {
+    const double steps = interval * *epoch;
     return fmt::format("write {} for one update in {}",
                        written(context, "interval_steps", fmt::format("{:.15g}", steps)),
                        interval == 1 ? std::string("each epoch") : fmt::format("{:.15g} epochs", interval));
@@ -370,7 +366,7 @@ static void check_unit(const Compressor& compressor, const Configuration& config
                        double needed, const Context& context) {
   constexpr double kMostSteps = 10;  // that are meant as epochs
   constexpr double kMuchLonger = 50;
-  const auto steps = least_steps(configuration);
+  const auto steps = least_steps(configuration, context);
   const bool single = configuration.compressors.size() == 1;
   if (!single || !steps || !(interval.number() >= 1.0) || !(interval.number() <= kMostSteps) || needed <= 0 ||
       *steps < kMuchLonger * needed)
@@ -380,6 +376,37 @@ static void check_unit(const Compressor& compressor, const Configuration& config
               base::counted(static_cast<std::uint64_t>(std::ceil(needed)), "optimizer step"),
               configuration.max_steps ? fmt::format(" of {:.15g}", *steps) : std::string())
       .with_help(advice_on_few_steps(configuration, *interval.number(), context));
+}
+
+// The steps of a window are probably epochs, if it ends after a few steps of a run that is much longer.
+static void check_unit_of_window(const Compressor& compressor, const Configuration& configuration,
+                                 const Context& context) {
+  constexpr double kMostSteps = 100;  // that are meant as epochs
+  constexpr double kMuchLonger = 50;
+  const Value& warmup = argument(*compressor.main, "warmup_step");
+  const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
+  const auto steps = least_steps(configuration, context);
+  const double last = *cooldown.number();
+  if (configuration.compressors.size() != 1 || !steps || last < 1 || last > kMostSteps || *steps < kMuchLonger * last)
+    return;
+  const double epoch = steps_of_epoch(configuration, context).value_or(0);
+  auto& report = context.sink.report(diag::over_after_few_steps, cooldown.span, compressor.main->spec->name,
+                                     base::counted(static_cast<std::uint64_t>(std::ceil(last)), "optimizer step"),
+                                     epoch > 0 || configuration.max_steps ? fmt::format(" of {:.15g}", *steps) : "");
+  if (epoch > 0) {
+    report.with_help(fmt::format("write {} and {} for these epochs",
+                                 written(context, "warmup_step", fmt::format("{:.15g}", *warmup.number() * epoch)),
+                                 written(context, "cooldown_begin_step", fmt::format("{:.15g}", last * epoch))));
+  }
+}
+
+static void check_movement(Compressor& compressor, const Configuration& configuration, const Context& context) {
+  const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
+  if (check_window(compressor, *compressor.main, configuration, context)) {
+    check_unit_of_window(compressor, configuration, context);
+    check_run_reaches(compressor, configuration, *cooldown.number(),
+                      fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, context);
+  }
 }
 
 static void check_repeated(Compressor& compressor, const Configuration& configuration, const Context& context) {

@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
+#include "dialect/record/suggest.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -144,6 +145,51 @@ static void check_required_selector(Entry& entry, const EntryPolicy& policy) {
   }
 }
 
+// Returns the one number of bits of `quant_bits`, which is a number or a mapping of types; nullopt for several numbers.
+static std::optional<std::int64_t> bits_of(const Value& bits) {
+  if (const auto* number = bits.get<std::int64_t>()) return *number;
+  const auto* map = bits.get<Map>();
+  const auto* first = map == nullptr || map->empty() ? nullptr : map->front().second.get<std::int64_t>();
+  const bool same = first != nullptr && std::ranges::all_of(*map, [&](const source::Entry& each) {
+                      const auto* number = each.second.get<std::int64_t>();
+                      return number != nullptr && *number == *first;
+                    });
+  return same ? std::optional(*first) : std::nullopt;
+}
+
+// Returns the targets of NNI 3.0 for the types of NNI 2.x: `['_input_', 'weight']`; empty for other words.
+static std::string targets_of_types(const Value& types) {
+  const auto* list = types.get<source::List>();
+  source::List out;
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    const auto* word = (*list)[at].get<std::string>();
+    if (word == nullptr || (*word != "input" && *word != "output" && *word != "weight")) return {};
+    out.push_back({*word == "weight" ? *word : "_" + *word + "_", {}});
+  }
+  return out.empty() ? std::string() : flow_text({std::move(out), {}});
+}
+
+// Offers the keys of NNI 3.0 for `quant_types` and `quant_bits`, and points at them.
+static void translate_types(diag::Diagnostic& report, const Entry& entry) {
+  const source::Entry* types = find_entry(*entry.written, "quant_types");
+  const source::Entry* bits = find_entry(*entry.written, "quant_bits");
+  const auto number = bits == nullptr ? std::nullopt : bits_of(bits->second);
+  const std::string targets = targets_of_types(types->second);
+  if (!number || targets.empty() || types->first.span.empty() || bits->first.span.empty()) return;
+  const std::string type = fmt::format("int{}", *number);
+  report.span = types->first.span;
+  report.labels.clear();
+  report.with_caret("keys of NNI 2.x")
+      .with_help(fmt::format("write `target_names: {}` in place of `quant_types`, and `quant_dtype: {}` in place of "
+                             "`quant_bits`",
+                             targets, type))
+      .with_fix(diag::Fix::unsafe()
+                    .content(types->first.span, "target_names")
+                    .replace(types->second.span, targets)
+                    .content(bits->first.span, "quant_dtype")
+                    .replace(bits->second.span, type));
+}
+
 static void check_required_dtype(Entry& entry, Mode mode, const EntryPolicy& policy, const Map& fields,
                                  source::Span span, const std::string& path) {
   if (mode != Mode::quantization || has(fields, "quant_dtype") || policy.suggested("quant_dtype")) {
@@ -154,6 +200,7 @@ static void check_required_dtype(Entry& entry, Mode mode, const EntryPolicy& pol
   if (has(*entry.written, "quant_types")) {
     report.with_label(find_entry(*entry.written, "quant_types")->first.span, "a key of NNI 2.x, which has no type")
         .with_help("add `quant_dtype: null`, which takes the type from `quant_bits`, or pass `--nni 2.x`");
+    translate_types(report, entry);
   } else {
     report.with_help("add `quant_dtype: int8`, or `quant_dtype: null` for the same");
   }

@@ -8,6 +8,7 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/selectors.h"
 #include "model/comparing.h"
+#include "model/matcher.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -23,9 +24,32 @@ DIAGNOSTIC(SP629, exclude_without_effect, warning, (Text, Text), "`{}` excludes 
            "earlier entries, and a later entry configures its modules again.",
            "correct the name or type, or delete it")
 
+const Entry* entry_that_selects(std::span<const Entry> all, const Entry& own, const std::string& name,
+                                const std::string& type) {
+  for (const Entry& other : all) {
+    const Selectors selected = selectors_of(other.fields);
+    const bool by_type =
+        selected.types.empty() || type.empty() ||
+        std::ranges::find(selected.types, type, &source::Located<std::string>::value) != selected.types.end();
+    const auto matches = [&](const Selectors& list) {
+      return list.by_name() && model::Matcher(list.named()).match(name) == regex::Match::yes;
+    };
+    const bool selects = by_type && (!selected.by_name() || matches(selected));
+    if (&other != &own && selects && !has(*other.written, "exclude") && !matches(exclusions_of(other.fields)))
+      return &other;
+  }
+  return nullptr;
+}
+
+void advise_to_move(diag::Diagnostic& report, const Entry& other, const std::string& name) {
+  report.with_label(other.span, "this entry selects it")
+      .with_help(fmt::format("move `exclude_op_names: [{0}]` to the entry that selects `{0}`", name));
+}
+
 class Exclusions {
  public:
-  Exclusions(const Entry& entry, diag::Sink& sink) : entry_(entry), sink_(sink) {}
+  Exclusions(const Entry& entry, std::span<const Entry> all, diag::Sink& sink)
+      : entry_(entry), all_(all), sink_(sink) {}
 
   void check() {
     if (excludes_all_selected()) {
@@ -62,13 +86,20 @@ class Exclusions {
   void check_name(const model::Term& term) {
     if (model::intersects(model::Selection(selected_), model::Selection(term, selected_.over), budget_).answer ==
         regex::Comparison::Answer::no) {
-      sink_.report(diag::exclude_without_effect, term.span, term.text, "no name or pattern of the entry selects it")
-          .with_help("delete it, or write the name as in the model")
-          .with_fix(diag::Fix::unsafe().remove(term.span));
+      auto& report = sink_.report(diag::exclude_without_effect, term.span, term.text,
+                                  "no name or pattern of the entry selects it");
+      const bool exact = term.kind == model::Term::Kind::exact;
+      if (const Entry* other = exact ? entry_that_selects(all_, entry_, term.text, {}) : nullptr) {
+        advise_to_move(report, *other, term.text);
+      } else {
+        report.with_help("delete it, or write the name as in the model")
+            .with_fix(diag::Fix::unsafe().remove(term.span));
+      }
     }
   }
 
   const Entry& entry_;
+  std::span<const Entry> all_;
   diag::Sink& sink_;
   Selectors::Texts types_ = selectors_of(entry_.fields).types;
   Selectors::Texts excluded_types_ = exclusions_of(entry_.fields).types;
@@ -83,9 +114,9 @@ bool has_exclusions(const Entry& entry) {
   });
 }
 
-void check_exclusions(const Entry& entry, diag::Sink& sink) {
+void check_exclusions(const Entry& entry, std::span<const Entry> all, diag::Sink& sink) {
   if (entry.valid && has_exclusions(entry)) {
-    Exclusions(entry, sink).check();
+    Exclusions(entry, all, sink).check();
   }
 }
 

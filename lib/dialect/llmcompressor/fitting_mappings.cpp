@@ -19,6 +19,12 @@ constexpr std::string_view kSameInputs[] = {
     "gate_proj up_proj,gate_up_proj,dense_h_to_4h,c_fc,fc1,w1 w3",
 };
 
+// The names of the norms before these layers, in the same order.
+constexpr std::string_view kNorms[] = {
+    "input_layernorm,self_attn_layer_norm,ln_1,ln1,attention_norm,norm_1,norm1",
+    "pre_feedforward_layernorm,post_attention_layernorm,final_layer_norm,ln_2,ln2,ffn_norm,norm_2,norm2",
+};
+
 // Returns the letters at the end of a pattern: `q_proj` of `re:.*q_proj$`.
 static std::string_view last_word(std::string_view pattern) {
   while (!pattern.empty() && !base::is_name_letter(pattern.back())) pattern.remove_suffix(1);
@@ -27,17 +33,17 @@ static std::string_view last_word(std::string_view pattern) {
   return pattern.substr(begin);
 }
 
-// Returns the families of a list in which a pattern names a layer.
-static std::vector<std::string_view> families_with(const std::vector<std::string>& patterns) {
-  for (const std::string_view row : kSameInputs) {
-    const std::vector<std::string_view> families = base::parts_of(row, ',');
-    for (const std::string_view family : families) {
+// Returns the index of the row in which a pattern names a layer; the number of rows if there is none.
+static std::size_t row_with(const std::vector<std::string>& patterns) {
+  std::size_t row = 0;
+  for (; row < std::size(kSameInputs); ++row) {
+    for (const std::string_view family : base::parts_of(kSameInputs[row], ',')) {
       const std::vector<std::string_view> layers = base::parts_of(family, ' ');
       const auto named = [&](const std::string& each) { return base::contains(layers, last_word(each)); };
-      if (std::ranges::any_of(patterns, named)) return families;
+      if (std::ranges::any_of(patterns, named)) return row;
     }
   }
-  return {};
+  return row;
 }
 
 // Returns true if the run combines the modules that a mapping matches to at least one set.
@@ -53,12 +59,21 @@ static bool fits(const Mapping& mapping, const std::vector<Module>& modules, boo
 
 std::optional<Mapping> fitting_mapping(const Mapping& mapping, const std::vector<Module>& modules, bool awq) {
   if (fits(mapping, modules, awq)) return mapping;
-  for (const std::string_view family : families_with(mapping.balanced)) {
-    Mapping out = mapping;
+  const std::size_t row = row_with(mapping.balanced);
+  if (row == std::size(kSameInputs)) return std::nullopt;
+  std::vector<Mapping> candidates = {mapping};
+  for (const std::string_view family : base::parts_of(kSameInputs[row], ',')) {
+    Mapping& out = candidates.emplace_back(mapping);
     out.balanced.clear();
     for (const std::string_view layer : base::parts_of(family, ' '))
       out.balanced.push_back(fmt::format("re:.*{}$", layer));
     if (fits(out, modules, awq)) return out;
+  }
+  for (Mapping& out : candidates) {
+    for (const std::string_view norm : base::parts_of(kNorms[row], ',')) {
+      out.scaled = fmt::format("re:.*{}$", norm);
+      if (fits(out, modules, awq)) return out;
+    }
   }
   return std::nullopt;
 }

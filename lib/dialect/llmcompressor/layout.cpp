@@ -298,7 +298,8 @@ class StageFinder {
     for (const auto& [name, keys] : settings_) {
       auto& report = sink_.report(diag::unknown_section, keys.front(), name);
       report.with_help("delete it; llm-compressor ignores it")
-          .not_beside(diag::expression_not_evaluated);  // both belong to SparseML
+          .not_beside(diag::expression_not_evaluated);                     // both belong to SparseML
+      if (name == "run_type") report.with_severity(diag::Severity::info);  // of many recipes, and without effect
       for (const Span key : std::span(keys).subspan(1)) report.with_label(key, "also ignored");
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/overloaded.h"
 #include "dialect/llmcompressor/mappings.h"
@@ -135,8 +136,10 @@ static Operations smooth(const Modifier& modifier, const Modules* modules) {
   static const Modules kNone;
   const Modules& known = modules == nullptr ? kNone : *modules;
   Entries entries;
+  std::set<std::string> scaled;  // SmoothQuant skips further mappings of a module
   for (const Mapping& mapping : mappings_of(modifier, known)) {
-    if (is_skipped(modifier, mapping, known)) continue;
+    const bool repeated = modifier.as<Awq>() == nullptr && !scaled.insert(mapping.scaled).second;
+    if (repeated || is_skipped(modifier, mapping, known)) continue;
     entries.push_back({mapping.scaled, mapping.span});
     for (const std::string& balanced : mapping.balanced) entries.push_back({balanced, mapping.span});
   }

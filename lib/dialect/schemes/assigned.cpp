@@ -137,6 +137,7 @@ void set_order(source::Map& group, const ir::Origin& origin) {
   source::Map arguments = *part.get<source::Map>();
   Value order = *part.find("actorder");
   if (order.is_null()) order = field == nullptr ? text_of("static") : order_of(origin.given("actorder"));
+  if (field != nullptr && order.span.empty()) order.span = field->value.span;
   const Strategy strategy = read_args(part).strategy;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   if (!grouped && (order == text_of("group") || order == text_of("dynamic"))) order = {};
@@ -177,6 +178,14 @@ Group plain_group(const source::Entry& entry) {
   return out;
 }
 
+// Gives completed values the places of those that are written.
+void keep_places(const Value& written, source::Map& completed) {
+  for (auto& [key, value] : completed) {
+    const Value* given = written.given(*key.get<std::string>());
+    if (given != nullptr && value.span.empty()) value.span = given->span;
+  }
+}
+
 }  // namespace
 
 Value complete(const Value& arguments) {
@@ -198,6 +207,7 @@ Value complete(const Value& arguments) {
   set(out, "symmetric", {args.symmetric, {}});
   set(out, "type", text_of(args.is_float ? "float" : "int"));
   set(out, "zp_dtype", zero_type_of(arguments.given("zp_dtype"), args));
+  keep_places(arguments, out);
   return {std::move(out), {}};
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "dialect/schemes/targets.h"
+#include "regex/alternatives.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::schemes {
@@ -69,6 +70,26 @@ static std::vector<std::string> entries_for_others(const Entry& entry, std::stri
   return out;
 }
 
+// Returns the pattern that matches the same names as an entry, and all parts of the layers of which it matches some;
+// empty if none is found.
+static std::string entry_for_all(const Entry& entry, std::span<const std::string> parts,
+                                 std::span<const Module> modules) {
+  std::vector<std::string> words;
+  for (const std::string& part : parts) words.emplace_back(base::last_part(part));
+  const model::Matcher written = matcher_of(entry.text);
+  for (const std::string& candidate : regex::with_alternatives(entry.text, words)) {
+    const model::Matcher matcher = matcher_of(candidate);
+    const auto fits = [&](const Module& module) {
+      const bool added =
+          !written.takes(module) && std::ranges::find(words, base::last_part(module.name)) != words.end();
+      return added || written.takes(module) == matcher.takes(module);
+    };
+    const auto takes = [&](const std::string& part) { return matcher.takes(part); };
+    if (!matcher.error() && std::ranges::all_of(parts, takes) && std::ranges::all_of(modules, fits)) return candidate;
+  }
+  return {};
+}
+
 void advise_whole_layer(diag::Diagnostic& report, const Entry& entry, std::string_view ignored,
                         std::span<const std::string> parts, std::span<const Module> modules,
                         std::optional<source::Span> list) {
@@ -76,6 +97,13 @@ void advise_whole_layer(diag::Diagnostic& report, const Entry& entry, std::strin
     report.with_help(fmt::format("write `{}`, which does not match `{}`", *narrow, base::last_part(ignored)))
         .with_fix(diag::Fix::unsafe().content(entry.span, *narrow));
     return;
+  }
+  if (is_pattern(entry.text)) {
+    if (const std::string all = entry_for_all(entry, parts, modules); !all.empty()) {
+      report.with_help(fmt::format("write `{}`: runtimes load these layers as one", all))
+          .with_fix(diag::Fix::unsafe().content(entry.span, all));
+      return;
+    }
   }
   const std::vector<std::string> others = entries_for_others(entry, ignored, parts);
   if (others.empty()) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <unordered_map>
 #include <variant>
 
 #include "base/overloaded.h"
@@ -21,12 +23,19 @@ struct MappedModel {
   const Context& context;
   const Modifier& modifier;
   const Modules& modules;
+  std::unordered_map<std::string_view, const Module*> by_name{};
 
   [[nodiscard]] bool is_awq() const { return modifier.as<Awq>() != nullptr; }
 
   // Returns true if the mappings are the defaults of the model class.
   [[nodiscard]] bool inferred() const {
     return is_awq() ? !modifier.as<Awq>()->mappings : !modifier.as<Smoothing>()->mappings;
+  }
+
+  // Returns true if several mappings scale the same modules, which is reported itself.
+  [[nodiscard]] bool repeats(const Mapping& mapping) const {
+    const auto all = mappings_of(modifier, modules);
+    return std::ranges::count(all, mapping.scaled, &Mapping::scaled) > 1;
   }
 
   // Returns the index of the scaled module in the patterns of a mapping.
@@ -191,6 +200,136 @@ static bool shapes_differ(const MappedModel& model, const Mapping& mapping, cons
   return module != nullptr;
 }
 
+// --- layers that are not balanced ---------------------------------------------------------------------------------
+
+DIAGNOSTIC(LC821, mapping_lacks_layer, silent_error, (Text, Text),
+           "the mapping of `{}` does not balance `{}`, which has the same inputs",
+           "Smoothing divides the outputs of the scaled module, and multiplies the weights of the balanced layers to "
+           "compensate. A layer that reads the same outputs and is not balanced computes other results than before.",
+           "add a pattern for this layer to the mapping")
+
+// Layers beside the experts of a block, which read the same inputs.
+constexpr std::string_view kBesideExperts[] = {"gate",
+                                               "router",
+                                               "shared_expert_gate",
+                                               "shared_expert.gate_proj",
+                                               "shared_expert.up_proj",
+                                               "shared_experts.gate_proj",
+                                               "shared_experts.up_proj"};
+
+// Returns the names that layers with the same inputs as a layer have in models: its parts, or those beside experts.
+static std::vector<std::string> names_with_inputs_of(const std::string& name) {
+  const std::string_view word = base::last_part(name);
+  std::vector<std::string> out;
+  for (const std::string_view part : fused_names(word)) {
+    out.push_back(fmt::format("{}{}", std::string_view(name).substr(0, name.size() - word.size()), part));
+  }
+  const std::size_t experts = out.empty() ? std::string::npos : name.find(".experts.");
+  if (experts == std::string::npos) return out;
+  for (const std::string_view other : kBesideExperts)
+    out.push_back(fmt::format("{}.{}", name.substr(0, experts), other));
+  return out;
+}
+
+// Returns the layer that reads the same inputs as a balanced one but is not in the set, or null.
+static const Module* unbalanced_layer(const MappedModel& model, const ModuleSet& set, const Module& balanced) {
+  for (const std::string& name : names_with_inputs_of(balanced.name)) {
+    const auto known = model.by_name.find(name);
+    const Module* found = known == model.by_name.end() ? nullptr : known->second;
+    const bool read = found != nullptr && found->shape && balanced.shape && found->shape->size() == 2 &&
+                      found->shape->back() == balanced.shape->back();
+    const auto in = [&](const auto& modules) { return std::ranges::find(modules, found) != modules.end(); };
+    if (read && std::ranges::none_of(set, in)) return found;
+  }
+  return nullptr;
+}
+
+// Returns a layer that reads the outputs of the scaled module of a set and that no pattern of it matches, or null.
+static const Module* unbalanced_layer(const MappedModel& model, const ModuleSet& set) {
+  for (std::size_t at = 0; at < set.size(); ++at) {
+    for (const Module* module : set[at]) {
+      const Module* found = at == model.scaled_in(set) ? nullptr : unbalanced_layer(model, set, *module);
+      if (found != nullptr) return found;
+    }
+  }
+  return nullptr;
+}
+
+// Returns the pattern for a layer in the style of a pattern: `re:.*v_proj$` beside `re:.*q_proj$`.
+static std::string pattern_like(const std::string& pattern, const Module& layer,
+                                std::span<const std::string_view> names) {
+  const std::string word(base::last_part(layer.name));
+  for (const std::string_view each : names) {
+    const std::size_t at = pattern.rfind(each);
+    if (at != std::string::npos) return std::string(pattern).replace(at, each.size(), word);
+  }
+  const std::string block = layer.name.substr(0, layer.name.size() - word.size() - 1);
+  return fmt::format("re:.*{}.{}$", base::last_part(block), word);
+}
+
+// Returns true after it has reported a layer that a mapping of the recipe leaves out.
+static bool lacks_layer(const MappedModel& model, const Mapping& mapping, const ModuleSet& set) {
+  const Module* layer = model.inferred() || model.repeats(mapping) ? nullptr : unbalanced_layer(model, set);
+  if (layer == nullptr || mapping.balanced.empty()) return false;
+  const auto names = fused_names(base::last_part(layer->name));
+  model.context.sink.report(diag::mapping_lacks_layer, mapping.span, mapping.scaled, layer->name)
+      .not_beside(diag::shared_scale)
+      .with_help(fmt::format("add `{}` to {}", pattern_like(mapping.balanced.front(), *layer, names),
+                             model.is_awq() ? "`balance_layers`" : "the first list of the mapping"));
+  return true;
+}
+
+// --- the norm before the balanced layers --------------------------------------------------------------------------
+
+// Returns the pattern of the module that the default mappings of a class of modifiers scale for a layer; empty if there
+// is none.
+static std::string usual_scaled(const MappedModel& model, ClassKind kind, const Module& layer) {
+  const auto root = std::ranges::find(model.modules, "", &Module::name);
+  if (root == model.modules.end()) return {};
+  for (const Mapping& usual : usual_mappings(kind, root->type, {})) {
+    const auto takes = [&](const std::string& each) { return matcher_of(each).takes(layer); };
+    if (std::ranges::any_of(usual.balanced, takes)) return usual.scaled;
+  }
+  return {};
+}
+
+DIAGNOSTIC(LC823, scales_other_norm, silent_error, (Text, Text, Text),
+           "`{0}` is not the input of `{1}`: in this model, `{2}` is",
+           "Smoothing divides the outputs of the scaled module, and multiplies the weights of the balanced layers to "
+           "compensate. If the layers read another module, the model computes other results than before.",
+           "write the module whose outputs the layers read")
+
+static bool is_norm(const Module& module) { return module.shape && module.shape->size() == 1; }
+
+// Returns the norm of the same block that feeds a layer by the default mappings; null if it is the scaled one, or if
+// they do not know. Models that they do not name may have norms of other names.
+static const Module* norm_before(const MappedModel& model, const Module& scaled, const std::string& usual) {
+  constexpr std::string_view kOthers[] = {"feedforward", "mlp", "ffn"};
+  const std::string_view last = base::last_part(scaled.name);
+  const auto is_other = [&](std::string_view word) { return last.find(word) != std::string_view::npos; };
+  if (usual.empty() || std::ranges::any_of(kOthers, is_other) || matcher_of(usual).takes(scaled)) return nullptr;
+  const std::string block = scaled.name.substr(0, scaled.name.size() - last.size());
+  const auto norm = std::ranges::find_if(model.modules, [&](const Module& each) {
+    return is_norm(each) && each.name.starts_with(block) && matcher_of(usual).takes(each);
+  });
+  return norm == model.modules.end() ? nullptr : &*norm;
+}
+
+// Returns true after it has reported a mapping that scales a norm which does not feed its layers.
+static bool scales_another_norm(const MappedModel& model, const Mapping& mapping, const ModuleSet& set) {
+  const Module& scaled = *set[model.scaled_in(set)].front();
+  const std::size_t first = model.scaled_in(set) == 0 ? 1 : 0;
+  if (model.inferred() || set.size() < 2 || set[first].empty() || !is_norm(scaled)) return false;
+  const Module& layer = *set[first].front();
+  const std::string usual = usual_scaled(model, ClassKind::awq, layer);
+  const Module* norm = norm_before(model, scaled, usual);
+  if (norm == nullptr) return false;
+  model.context.sink
+      .report(diag::scales_other_norm, mapping.span, scaled.name, layer.name, std::string(base::last_part(norm->name)))
+      .with_help(fmt::format("write `{}` in place of `{}`", usual, mapping.scaled));
+  return true;
+}
+
 // --- all mappings -------------------------------------------------------------------------------------------------
 
 // Reports the first invalid pattern of a mapping.
@@ -217,9 +356,35 @@ static std::optional<Sets> check_mapping(const MappedModel& model, const Mapping
     return std::nullopt;
   }
   for (const ModuleSet& set : found.sets) {
-    if (scales_several(model, mapping, set) || shapes_differ(model, mapping, set)) return std::nullopt;
+    if (scales_several(model, mapping, set) || shapes_differ(model, mapping, set) || lacks_layer(model, mapping, set) ||
+        scales_another_norm(model, mapping, set)) {
+      return std::nullopt;
+    }
   }
   return found;
+}
+
+DIAGNOSTIC(
+    LC822, smoothed_twice, silent_error, (Text), "the mapping has no effect, because an earlier mapping scales `{}`",
+    "SmoothQuantModifier deletes the statistics of a module after its first mapping, and skips further mappings of "
+    "the module. Their layers are not smoothed.",
+    "write the module whose outputs these layers read, or one mapping for all layers")
+
+// Reports a mapping of SmoothQuant that scales a module again. AWQ stops at it.
+static bool is_repeated(const MappedModel& model, const Mapping& mapping, const Sets& found,
+                        std::set<const Module*>& scaled) {
+  for (const ModuleSet& set : model.is_awq() ? std::vector<ModuleSet>() : found.sets) {
+    const Module* module = set[model.scaled_in(set)].front();
+    if (scaled.insert(module).second) continue;
+    auto& report = model.context.sink.report(diag::smoothed_twice, mapping.span, module->name);
+    const std::string other =
+        set.front().empty() ? std::string() : usual_scaled(model, kind_of(model.modifier), *set.front().front());
+    if (!other.empty() && !matcher_of(other).takes(*module)) {
+      report.with_help(fmt::format("write `{}` in place of `{}`", other, mapping.scaled));
+    }
+    return true;
+  }
+  return false;
 }
 
 static void report_unmatched(const MappedModel& model, const Mapping& mapping) {
@@ -234,13 +399,16 @@ DIAGNOSTIC(
     "add `mappings` with the module names of this model")
 
 void check_mappings(const Context& context, const Modifier& modifier, const Modules& modules) {
-  const MappedModel model{context, modifier, modules};
+  MappedModel model{context, modifier, modules};
+  for (const Module& module : modules) model.by_name.emplace(module.name, &module);
   std::vector<const Mapping*> unmatched;
+  std::set<const Module*> scaled;
   const std::vector<Mapping> mappings = mappings_of(modifier, modules);
   for (const Mapping& mapping : mappings) {
     const std::optional<Sets> found = check_mapping(model, mapping);
     if (!found) return;
     if (found->sets.empty()) unmatched.push_back(&mapping);
+    if (is_repeated(model, mapping, *found, scaled)) return;
   }
   if (!model.inferred()) {
     for (const Mapping* mapping : unmatched) report_unmatched(model, *mapping);

@@ -371,6 +371,13 @@ class OrderCheck {
 
   // --- order of modifiers -------
 
+  // Modifiers of several stages change places together with their stages.
+  static std::string move_before(const Modifier& later, const Modifier& earlier) {
+    const bool stages = !later.stage.empty() && later.stage != earlier.stage;
+    return stages ? fmt::format("move `{}` before `{}`", later.stage, earlier.stage)
+                  : fmt::format("move `{}` before `{}`", later.spec->name, earlier.spec->name);
+  }
+
   void check_after(std::size_t at) {
     const Modifier& later = modifiers_[at];
     const bool changes = has(later, kPrepares) || later.as<LayerPruning>() != nullptr;
@@ -379,7 +386,7 @@ class OrderCheck {
           context_.sink.report(diag::works_on_quantized, later.key, later.spec->name, quantizer_->spec->name);
       report.with_label(quantizer_->key, "quantizes here")
           .with_cause(later.as<Awq>() == nullptr ? source::Span() : later.key)  // LC401 gives the same advice
-          .with_help(fmt::format("move `{}` before `{}`", later.spec->name, quantizer_->spec->name));
+          .with_help(move_before(later, *quantizer_));
       const std::size_t count = pairs_.modules() == nullptr ? 0 : scaled_layers_before(at).size();
       if (count > 0) report.with_caret(fmt::format("scales {} that it has quantized", base::counted(count, "layer")));
       return;
@@ -501,10 +508,27 @@ class OrderCheck {
       return group.weights.args.present && (!rounds || !group.weights.args.symmetric);
     };
     if (pruner_ != nullptr && std::ranges::any_of(groups_of(later), loses)) {
-      context_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name)
-          .with_label(pruner_->key, "its zeros may be overwritten")
-          .with_help("check the sparsity of the saved model before you deploy it as sparse");
+      auto& report = context_.sink.report(diag::sparsity_lost, later.key, later.spec->name, pruner_->spec->name);
+      report.with_label(pruner_->key, "its zeros may be overwritten")
+          .with_help("write `symmetric: true` for the weights: a symmetric format has an exact zero");
+      if (!rounds) advise_to_round(later, report);
     }
+  }
+
+  // Advises on the modifier that rounds each weight, which keeps zeros.
+  static void advise_to_round(const Modifier& later, diag::Diagnostic& report) {
+    const ClassSpec* plain = table().find("QuantizationModifier");
+    std::vector<std::string> foreign;
+    for (const Field& field : later.fields) {
+      if (plain->find(field.name) == nullptr) foreign.push_back(fmt::format("`{}`", field.name));
+    }
+    const bool asymmetric = std::ranges::any_of(groups_of(later), [](const Group& group) {
+      return group.weights.args.present && !group.weights.args.symmetric;
+    });
+    report.with_help(fmt::format("write `QuantizationModifier` in place of `{}`{}{}: rounding each weight keeps zeros",
+                                 later.spec->name, asymmetric ? " with a symmetric scheme" : "",
+                                 foreign.empty() ? "" : ", without " + base::join_and(foreign)));
+    if (foreign.empty() && !asymmetric) report.with_fix(diag::Fix::unsafe().content(later.key, "QuantizationModifier"));
   }
 
   // Returns the patterns and names that the groups of a modifier target; none if one of them is a class.

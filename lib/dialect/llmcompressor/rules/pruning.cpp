@@ -116,7 +116,7 @@ static std::optional<std::string> mask_for(double sparsity, NOfM mask) {
   return whole ? std::optional(fmt::format("{:.0f}:{}", removed, mask.m)) : std::nullopt;
 }
 
-static void check_share(const Context& context, const Setting<double>& sparsity, NOfM mask) {
+static void check_share(const Context& context, const Setting<double>& sparsity, NOfM mask, source::Span structure) {
   const double share = static_cast<double>(mask.n) / static_cast<double>(mask.m);
   if (!sparsity || mask.n <= 0 || mask.m < mask.n || *sparsity == share) return;
   const std::string fraction = base::python_repr(share);
@@ -124,8 +124,11 @@ static void check_share(const Context& context, const Setting<double>& sparsity,
       context.sink.report(diag::mask_overrides_sparsity, sparsity.place(), fmt::format("{}:{}", mask.n, mask.m),
                           fraction, source::python_str(*sparsity.given()));
   if (const auto meant = mask_for(*sparsity, mask)) {
-    report.with_help(fmt::format("write `mask_structure: \"{}\"`, which removes {}, or `sparsity: {}`", *meant,
-                                 base::python_repr(*sparsity), fraction));
+    report.with_help(fmt::format("`N:M` removes N of M weights: write `mask_structure: \"{}\"`", *meant));
+    if (!structure.empty() && structure != sparsity.place()) {
+      report.with_label(sparsity.place(), "the sparsity that the mask should have");
+      report.span = structure;
+    }
   } else {
     report.with_help(fmt::format("write {}, or `mask_structure: \"0:0\"`", fraction))
         .with_fix(diag::Fix::safe().replace(sparsity.place(), fraction));
@@ -134,7 +137,7 @@ static void check_share(const Context& context, const Setting<double>& sparsity,
 
 static void check_sparsities(const Context& context, const LayerPruning& pruning) {
   if (pruning.mask.n != 0 && pruning.mask.m != 0) {
-    check_share(context, pruning.sparsity, pruning.mask);
+    check_share(context, pruning.sparsity, pruning.mask, pruning.mask_structure.place());
   } else if (pruning.sparsities) {
     for (const Value& sparsity : *pruning.sparsities) check_sparsity(context, sparsity);
   } else if (const Field* field = pruning.sparsity.field()) {

@@ -478,11 +478,13 @@ class SchemeCheck {
       }
     }
     if (!routers.empty() && !group->targets.empty()) {
-      auto& report = context_.sink.report(diag::router_quantized, group->targets.front().span,
+      const Field* given = quantization_.ignore.field();
+      const source::Span targets = group->targets.front().span;
+      auto& report = context_.sink.report(diag::router_quantized, given == nullptr ? targets : given->value.span,
                                           group->targets.front().text, list_names(routers));
+      if (given != nullptr) report.with_caret("does not name them").with_label(targets, "matches them");
       const std::vector<std::string> entries = entries_for(routers);
       if (entries.size() > 1) return;
-      const Field* given = quantization_.ignore.field();
       schemes::offer_to_ignore(report, entries.front(), modifier_.spec->name,
                                given == nullptr ? std::nullopt : std::optional(given->value.span),
                                modifier_.fields.empty() ? std::nullopt : std::optional(modifier_.fields.back().key));

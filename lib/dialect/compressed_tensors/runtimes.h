@@ -68,6 +68,7 @@ inline constexpr Gpu kGpus[] = {
     {"rtx-5090", "RTX 5090", 120},
     {"rtx-pro-6000", "RTX PRO 6000", 120},
     {"t4", "T4", 75},
+    {"v100", "V100", 70},
 };
 
 // What tests assume that depend on the GPU, if the user names none.

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/compressed_tensors/codes.h"
+#include "dialect/compressed_tensors/fitting_edit.h"
 #include "dialect/compressed_tensors/layer_shapes.h"
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/llmcompressor/codes.h"
@@ -122,6 +123,18 @@ static source::Span cause_in_ignore(const Serving& serving, std::string_view lay
   return entry == ignore.end() || layer == part ? source::Span() : entry->span;
 }
 
+// Returns true if the runtime uses a group for a layer as soon as it is the first one of the file.
+static bool decides_if_first(const Serving& serving, std::string_view layer, std::size_t group) {
+  const auto found = std::ranges::find(serving.layers, layer, &Layer::name);
+  if (found == serving.layers.end()) return false;
+  Config moved = serving.config;
+  std::rotate(moved.groups.begin(), moved.groups.begin() + static_cast<std::ptrdiff_t>(group),
+              moved.groups.begin() + static_cast<std::ptrdiff_t>(group) + 1);
+  const RuntimeTargets targets(moved, serving.context.choice);
+  const auto used = targets.group_of(*found);
+  return used && moved.groups[*used].name == serving.config.groups[group].name;
+}
+
 // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
 static void check_difference(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts,
                              std::string_view layer) {
@@ -135,10 +148,14 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
     const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
       continue;
-    serving.context.sink
-        .report(diag::other_scheme, place_of(serving, group, own), serving.title, part, name_of(serving, group),
-                name_of(serving, own))
-        .with_cause(cause_in_ignore(serving, layer, part));
+    auto& report = serving.context.sink.report(diag::other_scheme, place_of(serving, group, own), serving.title, part,
+                                               name_of(serving, group), name_of(serving, own));
+    if (group && own && decides_if_first(serving, layer, *own)) {
+      report.with_help(fmt::format("move `{}` before `{}`: {} uses the first group that matches",
+                                   serving.config.groups[*own].name, serving.config.groups[*group].name,
+                                   serving.title));
+    }
+    report.with_cause(cause_in_ignore(serving, layer, part)).not_beside(diag::lm_head_quantized);
   }
 }
 
@@ -230,6 +247,29 @@ DIAGNOSTIC(CT207, cache_unsupported, error, (Text, Text), "{} does not support t
            "defaults, so the file must contain each value. SGLang ignores other schemes with a warning.",
            "write `kv_cache_scheme: {{num_bits: 8, type: float, strategy: tensor, symmetric: true, dynamic: false}}`")
 
+// Points at the value of the key that a fault names, if the file contains it and the others may stay.
+static void advise_on_cache_value(diag::Diagnostic& report, const Value& cache, std::string_view fault,
+                                  bool is_symmetric) {
+  struct Row {
+    std::string_view name;
+    std::string_view value;
+  };
+
+  static constexpr Row kRows[] = {
+      {"type", "float"}, {"num_bits", "8"}, {"strategy", "tensor"}, {"symmetric", "true"}, {"dynamic", "false"}};
+  const auto* row =
+      std::ranges::find_if(kRows, [&](const Row& each) { return fault.starts_with(fmt::format("`{}`", each.name)); });
+  const Value* value = row == std::end(kRows) ? nullptr : cache.find(row->name);
+  const Value* bits = cache.find("num_bits");
+  const bool only = is_symmetric || row->name == "symmetric";
+  if (value == nullptr || value->span.empty() || !only || bits == nullptr || (bits->number() != 8.0 && bits != value)) {
+    return;
+  }
+  report.span = value->span;
+  report.with_help(fmt::format("write `{}: {}`", row->name, row->value))
+      .with_fix(diag::Fix::unsafe().replace(value->span, std::string(row->value)));
+}
+
 // vLLM compares the written values and does not apply defaults.
 static void check_cache(const Serving& serving, const Value& cache) {
   const auto is = [&](std::string_view name, std::string_view wanted) {
@@ -254,11 +294,13 @@ static void check_cache(const Serving& serving, const Value& cache) {
   if (fault.empty()) return;
   const std::string fitting = fmt::format("{{num_bits: 8, type: float, strategy: {}, symmetric: true, dynamic: false}}",
                                           strategy && is("strategy", "attn_head") ? "attn_head" : "tensor");
-  serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault)
+  auto& report = serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault);
+  report
       .with_severity(vllm ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
                           : diag::Severity::warning)
       .with_help(fmt::format("write `kv_cache_scheme: {}`", fitting))
       .with_fix(diag::Fix::unsafe().replace(cache.span, fitting));
+  advise_on_cache_value(report, cache, fault, is_symmetric);
 }
 
 DIAGNOSTIC(CT211, ignore_null, error, (Text), "{} requires a list as `ignore`",
@@ -383,16 +425,21 @@ static std::string nearest_preset(const Serving& serving, const ConfigGroup& gro
   return best;
 }
 
+// Returns true if the runtime loads the group in the format that the library infers.
+static bool can_be_stored(const Serving& serving, const ConfigGroup& group) {
+  const std::string_view stored = inferred_format(group);
+  return stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
+}
+
 // Returns the help for a group without an implementation: the format of the file, or the preset to quantize with.
 static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
   if (layer != nullptr && layer->kind == Layer::Kind::embedding) {
     return fmt::format("add `{}` to `ignore`{}", layer->parts.front(),
                        serving.context.of_recipe ? "" : ", and quantize the model again");
   }
-  const std::string_view stored = inferred_format(group);
-  const bool can_be_stored =
-      stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
-  if (can_be_stored) return fmt::format("write `format: {}` if the weights are stored in this format", stored);
+  if (can_be_stored(serving, group)) {
+    return fmt::format("write `format: {}` if the weights are stored in this format", inferred_format(group));
+  }
   const std::string preset = nearest_preset(serving, group, layer);
   if (preset.empty()) return {};
   return serving.context.of_recipe
@@ -403,14 +450,25 @@ static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& 
                    preset, serving.title);
 }
 
+// Points at the one value of the group that must change, if there is one. The weights of a finished checkpoint must be
+// quantized again with it.
 static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
                           std::string_view fault) {
-  serving.context.sink
-      .report(diag::no_runtime_scheme, group.span, serving.title, group.name,
-              layer == nullptr ? "" : fmt::format(" for `{}`", layer->name))
-      .with_severity(serving.runtime == Runtime::vllm ? severity(serving) : diag::Severity::warning)
-      .with_caret(quoted(serving.title, fault))
-      .with_help(remedy_for_scheme(serving, group, layer));
+  const bool usual = layer == nullptr || layer->kind == Layer::Kind::linear;
+  const bool format = usual && can_be_stored(serving, group);
+  const auto edit = usual && !format ? fitting_edit(group, serving.context.choice) : std::nullopt;
+  auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : group.span, serving.title,
+                                             group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
+  report.with_severity(serving.runtime == Runtime::vllm ? severity(serving) : diag::Severity::warning)
+      .with_caret(quoted(serving.title, fault));
+  if (!edit) {
+    report.with_help(remedy_for_scheme(serving, group, layer));
+  } else if (serving.context.of_recipe) {
+    report.with_help(fmt::format("write {}", edit->text()))
+        .with_fix(diag::Fix::unsafe().replace(edit->place, edit->value));
+  } else {
+    report.with_help(fmt::format("quantize the model again with {}", edit->text()));
+  }
 }
 
 DIAGNOSTIC(CT205, preset_as_group, error, (Text, Text), "{} does not support the preset `{}` as a group",
@@ -487,8 +545,8 @@ constexpr std::string_view kNoInt8 = "Use FP8 quantization instead, or run on ol
 
 // docs/semantics/compressed-tensors.md#d3-14
 constexpr Kernels kKernels[] = {
-    {"W8A8Fp8", 89, kNewest, 75},
-    {"W4A4Fp4", 100, kNewest, 75},
+    {.scheme = "W8A8Fp8", .since = 89, .last = kNewest, .fallback = 75, .instead = "W8A8"},
+    {.scheme = "W4A4Fp4", .since = 100, .last = kNewest, .fallback = 75, .instead = "W4A16"},
     {.scheme = "W4A8Int",
      .since = kNewest,
      .last = kNewest,
@@ -508,14 +566,20 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
   const int capability = serving.context.choice.capability();
   if ((row->since <= capability && capability <= row->last) || !is_new(serving, "kernel " + group.name)) return;
   if (capability >= row->fallback) {
-    serving.context.sink.report(diag::gpu_fallback, group.span, serving.title, gpu->title, group.name);
+    const std::string write = serving.context.of_recipe ? fmt::format("write `scheme: {}`", row->instead)
+                                                        : fmt::format("quantize again with `{}`", row->instead);
+    serving.context.sink.report(diag::gpu_fallback, group.span, serving.title, gpu->title, group.name)
+        .with_help(fmt::format("{}, for which this GPU has kernels, or use a GPU of capability {}.{} or newer", write,
+                               row->since / 10, row->since % 10));
     return;
   }
   auto& report = serving.context.sink.report(
       diag::gpu_without_kernel, group.span, serving.title, group.name, gpu == nullptr ? "a GPU" : gpu->title,
       gpu == nullptr ? "" : fmt::format(" (capability {}.{})", capability / 10, capability % 10));
   if (!row->words.empty()) report.with_caret(quoted(serving.title, row->words));
-  report.with_help(std::string(row->instead));
+  const bool finished = !serving.context.of_recipe && !row->instead.empty();
+  report.with_help(finished ? fmt::format("the model must be quantized again: {}", row->instead)
+                            : std::string(row->instead));
 }
 
 static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {
@@ -687,6 +751,12 @@ static std::string name_with_others(const Serving& serving, const Layer& layer) 
   return others > 0 ? fmt::format("{} and of {} more {}", name, others, others > 1 ? "layers" : "layer") : name;
 }
 
+// Returns the place of the group size that a recipe states for the weights; empty for a preset or a finished model.
+static source::Span place_of_group_size(const Serving& serving, const ConfigGroup* group) {
+  const bool stated = group != nullptr && group->value != nullptr && !group->preset && serving.context.of_recipe;
+  return stated ? written_value(*group, "weights", "group_size") : source::Span();
+}
+
 // Returns how to get groups of another size: the entry of the recipe, or another quantization of a finished model.
 static std::string with_groups_of(const Serving& serving, const ConfigGroup& group, std::uint64_t size) {
   if (!serving.context.of_recipe) return fmt::format("groups of {}, for which the model must be quantized again", size);
@@ -703,22 +773,52 @@ static std::string with_groups_of(const Serving& serving, const ConfigGroup& gro
              : fmt::format("groups of {}: `config_groups: {{{}}}` instead of `scheme`", size, entry);
 }
 
+// Returns the preset with one scale per row that has the same numbers as a group; empty if there is none.
+static std::string_view preset_per_row(const ConfigGroup& group) {
+  const QuantizationArgs& wanted = group.weights.args;
+  for (const schemes::Preset& preset : schemes::presets()) {
+    const bool same = preset.weights.strategy == Strategy::channel && preset.weights.bits == wanted.bits &&
+                      preset.weights.is_float == wanted.is_float && preset.inputs.present == group.inputs.args.present;
+    if (same) return preset.name;
+  }
+  return {};
+}
+
+// Returns the preset without blocks, and the number of GPUs that the blocks of a layer fit.
+static std::string remedy_for_blocks(const Serving& serving, const ConfigGroup* group, const ShapeFault& fault) {
+  std::vector<std::string> ways;
+  const std::string_view preset = group == nullptr ? std::string_view() : preset_per_row(*group);
+  if (!preset.empty()) {
+    ways.push_back(serving.context.of_recipe
+                       ? fmt::format("write `scheme: {}`, which has one scale per row", preset)
+                       : fmt::format("quantize the model again with `{}`, which has one scale per row", preset));
+  }
+  std::uint64_t gpus = fault.gpus / 2;
+  while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
+  if (gpus > 0) ways.push_back(fmt::format("use `--tensor-parallel {}`", gpus));
+  return fmt::format("{}", fmt::join(ways, ", or "));
+}
+
 // Returns the numbers of GPUs and columns with which the groups of a layer or the tiles of experts fit; empty for other
 // faults.
 static std::string remedy_of(const Serving& serving, const Layer& layer, const ConfigGroup* group,
                              const ShapeFault& fault) {
   static constexpr std::uint64_t kGroups[] = {128, 64, 32, 16};
   const bool tiles = fault.kind == ShapeFault::Kind::kernel && layer.kind == Layer::Kind::experts;
+  if (fault.kind == ShapeFault::Kind::block) return remedy_for_blocks(serving, group, fault);
   if (fault.kind != ShapeFault::Kind::group && !tiles) return {};
   std::vector<std::string> ways;
+  const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });
+  const bool smaller = size != std::end(kGroups) && !tiles && group != nullptr;
+  const bool stated = smaller && !place_of_group_size(serving, group).empty();
   if (tiles) ways.emplace_back("vLLM 0.24 or later");
+  if (stated) ways.push_back(fmt::format("`group_size: {}`", *size));
   std::uint64_t gpus = fault.gpus / 2;  // numbers of heads are mostly divisible by powers of 2
   while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
   if (gpus > 0) ways.push_back(fmt::format("`--tensor-parallel {}`", gpus));
   const bool whole = layer.kind == Layer::Kind::experts && fault.size % fault.by == 0;
   if (whole) ways.push_back(fmt::format("expert parallelism (`--expert-parallel {}`)", fault.gpus));
-  const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });
-  if (size != std::end(kGroups) && !tiles && group != nullptr) ways.push_back(with_groups_of(serving, *group, *size));
+  if (smaller && !stated) ways.push_back(with_groups_of(serving, *group, *size));
   if (ways.empty()) return "add the layers to `ignore`, or quantize per channel";
   return fmt::format("use {}", fmt::join(ways, ", or "));
 }
@@ -735,7 +835,10 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
   const std::string name = name_with_others(serving, layer);
   const std::string_view what = fault.rows ? "rows" : "columns";
   const std::string size = fault.gpus > 1 ? fmt::format("{} / {}", fault.size, fault.gpus) : std::to_string(fault.size);
-  const source::Span place = group == nullptr ? serving.config.record.place("config_groups") : group->span;
+  const bool group_size = fault.kind == ShapeFault::Kind::group && !place_of_group_size(serving, group).empty();
+  const source::Span place = group == nullptr ? serving.config.record.place("config_groups")
+                             : group_size     ? place_of_group_size(serving, group)
+                                              : group->span;
   diag::Diagnostic& report =
       fault.kind == ShapeFault::Kind::split
           ? serving.context.sink.report(diag::split_not_whole, place, serving.title, size, what, name, fault.by)
@@ -757,7 +860,11 @@ static void check_shapes(Serving& serving, const Layer& layer, const ConfigGroup
     // The number of GPUs is one fault, however many layers it does not divide.
     const bool split = fault.kind == ShapeFault::Kind::split;
     const auto key = fmt::format("size {} {} {} {}", static_cast<int>(fault.kind), fault.rows, fault.size, fault.by);
-    const bool fresh = is_new(serving, split ? "split" : group == nullptr ? key : key + group->name);
+    const bool block = fault.kind == ShapeFault::Kind::block && fault.gpus > 1;
+    const bool fresh = is_new(serving, split              ? "split"
+                                       : group == nullptr ? key
+                                       : block            ? fmt::format("block {} {}", fault.gpus, group->name)
+                                                          : key + group->name);
     if (severity && fresh) report_shape(serving, layer, group, fault, *severity);
   }
 }

@@ -49,12 +49,28 @@ DIAGNOSTIC(CT304, quantized_in_one_place, error, (Text, Text, Text), "{} {}, but
            "The weights of these layers were saved with a different `ignore` list than the list in the file.",
            "change `ignore` so that it agrees with the weights")
 
+// Returns the first entry that matches all of these modules; null if there is none.
+static const Entry* entry_for(const std::vector<Entry>& ignore, const std::vector<std::string>& modules) {
+  for (const Entry& entry : ignore) {
+    const model::Matcher matcher = schemes::matcher_of(entry.text);
+    const auto matches = [&](const std::string& name) { return matcher.match(name) == regex::Match::yes; };
+    if (std::ranges::all_of(modules, matches)) return &entry;
+  }
+  return nullptr;
+}
+
 static void report_place(const Context& context, const Config& config, TensorDifferences& all,
                          const std::vector<std::string>& modules, std::string_view state, std::string_view stored) {
   if (modules.empty()) {
     return;
   }
-  context.sink.report(diag::quantized_in_one_place, config.record.place("ignore"), listed(modules), state, stored);
+  auto& report =
+      context.sink.report(diag::quantized_in_one_place, config.record.place("ignore"), listed(modules), state, stored);
+  if (const Entry* entry = entry_for(config.ignore, modules)) {
+    report.span = entry->span;
+    report.with_help(
+        fmt::format("delete `{}`; to keep these layers in 16 bits, quantize the model again", entry->text));
+  }
   const std::set<std::string> done(modules.begin(), modules.end());
   for (std::vector<std::string>* names : {&all.missing, &all.unexpected}) {
     std::erase_if(*names, [&](const std::string& name) { return done.contains(std::string(parent_of(name))); });

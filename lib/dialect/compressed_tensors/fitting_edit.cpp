@@ -1,0 +1,107 @@
+#include "dialect/compressed_tensors/fitting_edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/compressed_tensors/serving.h"
+
+namespace sparsecfg::dialect::compressed_tensors {
+
+using source::Value;
+
+namespace {
+
+// A value that runtimes load more often than others.
+struct Candidate {
+  std::string_view tensor;
+  std::string_view name;
+  std::string_view yaml;
+  Value::Data value;
+};
+
+// In the order of how little they change the meaning: how scales are computed, then the groups, then the numbers of the
+// inputs, then the bits of the weights.
+const std::vector<Candidate>& candidates() {
+  constexpr std::string_view kWeights = "weights";
+  constexpr std::string_view kInputs = "input_activations";
+  static const std::vector<Candidate> kCandidates = {
+      {kInputs, "dynamic", "true", true},
+      {kInputs, "symmetric", "true", true},
+      {kWeights, "dynamic", "false", false},
+      {kWeights, "symmetric", "true", true},
+      {kWeights, "group_size", "128", std::int64_t{128}},
+      {kWeights, "group_size", "32", std::int64_t{32}},
+      {kWeights, "group_size", "16", std::int64_t{16}},
+      {kInputs, "strategy", "token", std::string("token")},
+      {kInputs, "strategy", "tensor", std::string("tensor")},
+      {kInputs, "type", "int", std::string("int")},
+      {kInputs, "type", "float", std::string("float")},
+      {kInputs, "num_bits", "8", std::int64_t{8}},
+      {kWeights, "num_bits", "4", std::int64_t{4}},
+      {kWeights, "num_bits", "8", std::int64_t{8}},
+  };
+  return kCandidates;
+}
+
+Value* member(Value& map, std::string_view name) {
+  auto* entries = std::get_if<source::Map>(&map.data);
+  if (entries == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(*entries, [&](const source::Entry& entry) {
+    const auto* text = entry.first.get<std::string>();
+    return text != nullptr && *text == name;
+  });
+  return found == entries->end() ? nullptr : &found->second;
+}
+
+// Returns true if the file has the value already, or if fewer bits would replace a usual number of them.
+bool loses_bits(const Value& value, const Candidate& candidate) {
+  constexpr double kMostBits = 8;
+  const auto* bits = std::get_if<std::int64_t>(&candidate.value);
+  const double given = value.number().value_or(0);
+  const bool fewer = candidate.name == "num_bits" && given <= kMostBits && static_cast<double>(*bits) < given;
+  return fewer || value.data == candidate.value;
+}
+
+// The library rejects static scales per token.
+bool is_accepted_by_library(const ConfigGroup& group) {
+  const QuantizationArgs& inputs = group.inputs.args;
+  return !inputs.present || inputs.strategy != Strategy::token || inputs.dynamic != schemes::Dynamic::no;
+}
+
+bool fits(const ConfigGroup& group, const Value& edited, const RuntimeChoice& runtime) {
+  ConfigGroup out = group;
+  out.value = &edited;
+  out.weights = schemes::part_of(edited, "weights");
+  out.inputs = schemes::part_of(edited, "input_activations");
+  return is_accepted_by_library(out) && choose(out, inferred_format(out), runtime).fault.empty();
+}
+
+}  // namespace
+
+source::Span written_value(const ConfigGroup& group, std::string_view tensor, std::string_view name) {
+  Value copy = *group.value;
+  Value* part = member(copy, tensor);
+  const Value* value = part == nullptr ? nullptr : member(*part, name);
+  return value == nullptr ? source::Span() : value->span;
+}
+
+std::string FittingEdit::text() const { return fmt::format("`{}: {}` in `{}`", name, value, tensor); }
+
+std::optional<FittingEdit> fitting_edit(const ConfigGroup& group, const RuntimeChoice& runtime) {
+  if (group.value == nullptr || group.preset) return std::nullopt;
+  for (const Candidate& candidate : candidates()) {
+    Value edited = *group.value;
+    Value* tensor = member(edited, candidate.tensor);
+    Value* value = tensor == nullptr ? nullptr : member(*tensor, candidate.name);
+    if (value == nullptr || value->span.empty() || loses_bits(*value, candidate)) continue;
+    const source::Span place = value->span;
+    value->data = candidate.value;
+    if (fits(group, edited, runtime)) {
+      return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sparsecfg::dialect::compressed_tensors

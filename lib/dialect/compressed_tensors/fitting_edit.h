@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/compressed_tensors/config.h"
+
+// The smallest change of a group with which a runtime has an implementation for it.
+namespace sparsecfg::dialect::compressed_tensors {
+
+// One value of a group, and what it must be.
+struct FittingEdit {
+  std::string_view tensor;  // "weights", "input_activations"
+  std::string_view name;    // "num_bits"
+  std::string value;        // as YAML: "8"
+  source::Span place{};     // of the value that the file has
+
+  // Returns "`num_bits: 8` in `weights`".
+  [[nodiscard]] std::string text() const;
+};
+
+// Returns the first edit of one written value of the group that `choose` accepts on this runtime, in the format that
+// the library infers for the result; nullopt if several values must change.
+[[nodiscard]] std::optional<FittingEdit> fitting_edit(const ConfigGroup& group, const RuntimeChoice& runtime);
+
+// Returns the place of a value that the file states for a tensor of a group, such as `group_size` of "weights"; empty
+// if there is none.
+[[nodiscard]] source::Span written_value(const ConfigGroup& group, std::string_view tensor, std::string_view name);
+
+}  // namespace sparsecfg::dialect::compressed_tensors

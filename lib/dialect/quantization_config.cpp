@@ -95,6 +95,9 @@ static bool is_of_autoround(const Document& document, const QuantizationConfig& 
 
 std::string_view owner_of(const Document& document, const QuantizationConfig& found) {
   if (is_of_autoround(document, found)) return "autoround";
+  const bool own = found.method == "gptq" && member(document, found.config, "meta");  // written by GPTQModel
+  const auto dynamic = own ? member(document, found.config, "dynamic") : std::nullopt;
+  if (dynamic && !document[document.resolve(*dynamic)].items.empty()) return "gptqmodel";  // others ignore the key
   for (const Owner& owner : kOwners) {
     if (owner.method == found.method) return owner.dialect;
   }

@@ -23,6 +23,20 @@ std::uint64_t gpus_per_expert(const ReadOptions& options) {
   return compressed_tensors::runtime_of(options).gpus_per_expert();
 }
 
+std::optional<GpuChoice> gpu_of(const ReadOptions& options) {
+  const auto* gpu = compressed_tensors::runtime_of(options).gpu;
+  return gpu == nullptr ? std::nullopt : std::optional(GpuChoice{gpu->title, gpu->capability});
+}
+
+std::string_view gpu_with(int capability) {
+  constexpr std::string_view kCommon[] = {"t4", "a100", "l4", "h100", "b200"};
+  for (const std::string_view name : kCommon) {
+    const auto* gpu = std::ranges::find(compressed_tensors::kGpus, name, &compressed_tensors::Gpu::name);
+    if (gpu != std::end(compressed_tensors::kGpus) && gpu->capability >= capability) return name;
+  }
+  return {};
+}
+
 std::uint64_t gpus_of(const ReadOptions& options) {
   const std::string_view text = value_of(options, "tensor-parallel");
   std::uint64_t gpus = 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,17 @@ struct Dialect;
 [[nodiscard]] std::uint64_t gpus_of(const ReadOptions& options);
 // Returns the number of GPUs across which the runtime splits one expert.
 [[nodiscard]] std::uint64_t gpus_per_expert(const ReadOptions& options);
+
+// A GPU that the option `gpu` selects.
+struct GpuChoice {
+  std::string_view title;  // "A100"
+  int capability = 0;      // compute capability: 90 is 9.0
+};
+
+// Returns the GPU; nullopt if the option is not set.
+[[nodiscard]] std::optional<GpuChoice> gpu_of(const ReadOptions& options);
+
+// Returns the name for the option of a common GPU with at least this compute capability; empty if there is none.
+[[nodiscard]] std::string_view gpu_with(int capability);
 
 }  // namespace sparsecfg::dialect

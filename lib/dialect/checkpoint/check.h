@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "diag/sink.h"
 #include "dialect/checkpoint/reading.h"
 #include "dialect/options.h"
+#include "dialect/runtime_option.h"
 
 // The rules of checkpoints.
 namespace sparsecfg::dialect::checkpoint {
@@ -20,6 +22,7 @@ struct Context {
   bool selected = false;                 // true if the user selected the program
   std::uint64_t gpus = 1;                // tensor parallelism
   std::uint64_t gpus_per_expert = 1;     // the same for experts
+  std::optional<GpuChoice> gpu{};        // nullopt: the user names none
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 
@@ -43,6 +46,9 @@ std::set<std::uint32_t> check_entries(const Context& context);
 
 // Checks the layers that the programs quantize (QC3). `reported` has the places of entries with findings.
 void check_layers(const Context& context, const std::set<std::uint32_t>& reported);
+
+// Checks that vLLM has kernels for the method on the GPU (QC310, QC311).
+void check_hardware(const Context& context);
 
 // Returns "transformers", "transformers and vLLM" ...
 [[nodiscard]] std::string titles_of(const std::vector<const Reading*>& readings);

@@ -27,7 +27,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
-    .runtimes = {.programs = kServedBy, .splits = true, .experts = true},
+    .runtimes = {.programs = kServedBy, .splits = true, .experts = true, .kernels = true},
 };
 
 }  // namespace sparsecfg::dialect::checkpoint

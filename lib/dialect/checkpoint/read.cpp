@@ -35,6 +35,7 @@ static std::vector<Program> programs_for(const Input& input, const std::optional
 
 static void check(const Context& context) {
   if (!check_config(context)) return;
+  check_hardware(context);
   check_layers(context, check_entries(context));
 }
 
@@ -61,7 +62,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   std::vector<Reading> readings;
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input, units));
-  check({sink, input, key, readings, selected.has_value(), gpus_of(options), gpus_per_expert(options)});
+  check(
+      {sink, input, key, readings, selected.has_value(), gpus_of(options), gpus_per_expert(options), gpu_of(options)});
   lower(readings.front(), input, key, recipe);
   return recipe;
 }

@@ -221,6 +221,10 @@ static void check_values(const Context& context) {
                                        titles_of(same));
     report.with_severity(context.severity_of(reading)).with_help(fmt::format("write {}", check.accepted));
     report.with_cause(foreign_key(context));
+    if (value != nullptr && std::string_view(check.key) == "bnb_4bit_quant_storage") {
+      report.with_help(fmt::format(
+          "quantize and save the model again with `{}=\"uint8\"`: the stored weights have the other type", check.key));
+    }
     if (value == nullptr && std::string_view(check.accepted).starts_with("`true` or `false`")) {
       report.with_help(
           fmt::format("add `\"{0}\": false`, or `\"{0}\": true`, as the weights were quantized", check.key));

@@ -108,8 +108,12 @@ class AllNames {
 static bool has_layers_in(const Context& context, const Reading& reading, const Entry& entry) {
   const std::string block = entry.text + ".";
   const auto is_inside = [&](std::uint32_t member) { return (*context.input.modules)[member].name.starts_with(block); };
-  return std::ranges::any_of(reading.units->members,
-                             [&](const auto& members) { return std::ranges::any_of(members, is_inside); });
+  for (std::size_t unit = 0; unit < reading.units->members.size(); ++unit) {
+    const bool reached =
+        unit >= reading.decisions.size() || reading.decisions[unit].why != selectors::Decision::Why::not_reached;
+    if (reached && std::ranges::any_of(reading.units->members[unit], is_inside)) return true;
+  }
+  return false;
 }
 
 // Returns the place of the list that contains an entry.
@@ -354,6 +358,25 @@ class PartEntries {
   std::map<std::string, std::vector<const Entry*>> by_joined_;
 };
 
+// Returns true if an entry only matches modules in which the program examines no layer, such as attention where only
+// experts are quantized.
+static bool matches_unexamined(const Context& context, const EntryUse& use, const Reading& program,
+                               base::Budget& budget) {
+  const selectors::Reader& reader = unmatched_list(use, program)->reader;
+  const auto matches = [&](std::span<const selectors::Module> modules) {
+    const auto matched = selectors::matched_entries(reader, std::span(use.entry, 1), modules, budget);
+    return !matched.empty() && matched.front();
+  };
+  if (!matches(program.units->modules)) return false;
+  std::vector<selectors::Module> around;  // modules with layers that the program examines
+  for (const selectors::Module& module : program.units->modules) {
+    Entry block = *use.entry;
+    block.text = module.name;
+    if (has_layers_in(context, program, block)) around.push_back(module);
+  }
+  return !matches(around);
+}
+
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
   base::Budget budget = selectors::suggestion_budget();
@@ -374,6 +397,7 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
       continue;
     }
     if (names->has(*use.entry) && !keeps_layers) continue;
+    if (matches_unexamined(context, use, *programs.front(), budget)) continue;
     const Reading* other = use.matched.empty() ? others.matching(*use.entry) : use.matched.front();
     if (other != nullptr && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
     auto& report =

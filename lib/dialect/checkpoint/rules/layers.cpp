@@ -254,6 +254,44 @@ static std::string help_for_parts(const Reading& reading, const std::string& joi
   return edit + "; parts that are stored differently must be quantized again";
 }
 
+// Returns the last two parts of a name: "mlp.gate".
+static std::string last_two_parts(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  const std::size_t before = dot == std::string::npos || dot == 0 ? std::string::npos : name.rfind('.', dot - 1);
+  return before == std::string::npos ? name : name.substr(before + 1);
+}
+
+// Advises on an entry that is the name of other modules, such as the router `gate`, and by accident the start of that
+// of a part, such as `gate_proj`.
+static void advise_on_word(const Context& context, const Reading& reading, const selectors::Rejection& rejection,
+                           diag::Diagnostic& report) {
+  const auto found =
+      std::ranges::find_if(reading.all_entries, [&](const Entry* entry) { return entry->span == rejection.span; });
+  if (found == reading.all_entries.end() || context.input.modules == nullptr) return;
+  const std::string& word = (*found)->text;
+  const std::vector<std::string> parts = quantizers::parts_of(rejection.detail);
+  const auto begins = [&](const std::string& part) {
+    return base::last_part(part).starts_with(word) && base::last_part(part) != word;
+  };
+  if (std::ranges::none_of(parts, begins)) return;
+  std::set<std::string> meant;
+  const auto is_part = [&](std::string_view last) {
+    return std::ranges::any_of(parts, [&](const std::string& part) { return base::last_part(part) == last; });
+  };
+  for (const model::Module& module : *context.input.modules) {
+    const std::string_view last = base::last_part(module.name);
+    if (last.find(word) != last.npos && !is_part(last)) meant.insert(last_two_parts(module.name));
+  }
+  const auto hits = [&](const std::string& text) {
+    return std::ranges::any_of(parts, [&](const std::string& part) { return part.find(text) != std::string::npos; });
+  };
+  if (meant.empty() || std::ranges::any_of(meant, hits)) return;
+  report.with_caret(fmt::format("also matches `{}`", base::last_part(*std::ranges::find_if(parts, begins))))
+      .with_help(fmt::format("write `{}`, which {} no part of this layer", fmt::join(meant, "`, `"),
+                             meant.size() == 1 ? "matches" : "match"));
+  if (meant.size() == 1) report.with_fix(diag::Fix::unsafe().content((*found)->span, *meant.begin()));
+}
+
 static void check_parts(const Context& context, const Reading& reading) {
   if (!reading.refusal || !reading.refusal->rejection) return;
   const selectors::Rejection& rejection = *reading.refusal->rejection;
@@ -263,6 +301,7 @@ static void check_parts(const Context& context, const Reading& reading) {
         context.sink.report(diag::fused_parts_differ, place, rejection.detail, std::string(title_of(reading.program)))
             .with_severity(context.severity_of(reading));
     if (!quantizers::parts_of(rejection.detail).empty()) report.with_help(help_for_parts(reading, rejection.detail));
+    advise_on_word(context, reading, rejection, report);
   } else if (rejection.reason == selectors::Rejection::Reason::nothing_left) {
     context.sink.report(diag::no_layer_left, context.key, std::string(title_of(reading.program)))
         .with_severity(context.severity_of(reading));
@@ -309,6 +348,16 @@ static std::uint64_t columns_on_gpu(const Reading& reading, bool expert, std::ui
   return granule;
 }
 
+// Returns a smaller number of GPUs that divides the columns of a layer. Numbers are halved, because most numbers of
+// attention heads are only divisible by powers of 2.
+static std::uint64_t fitting_gpus(const Reading& reading, bool expert, std::uint64_t granule, std::uint64_t columns,
+                                  std::uint64_t gpus) {
+  while ((gpus /= 2) > 1) {
+    if (columns % (columns_on_gpu(reading, expert, granule, columns / gpus) * gpus) == 0) break;
+  }
+  return std::max<std::uint64_t>(gpus, 1);
+}
+
 static void check_shards(const Context& context, const Reading& reading) {
   if (context.gpus <= 1 || reading.program == Program::transformers || reading.program == Program::quark) return;
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
@@ -325,9 +374,12 @@ static void check_shards(const Context& context, const Reading& reading) {
       if (!quantizers::splits_columns(module.name) || columns % (together * gpus) == 0) continue;
       auto& report =
           context.sink.report(diag::shard_not_divisible, place_of_granule(context), module.name, columns, gpus, granule)
-              .with_severity(context.severity_of(reading));
+              .with_severity(context.severity_of(reading))
+              .with_help(fmt::format("use `--tensor-parallel {}`, or quantize with smaller groups or blocks",
+                                     fitting_gpus(reading, expert, granule, columns, gpus)));
       if (expert && columns % granule == 0) {
-        report.with_help(fmt::format("use fewer GPUs, or expert parallelism (`--expert-parallel {}`)", gpus));
+        report.with_help(fmt::format("use expert parallelism (`--expert-parallel {}`), or `--tensor-parallel {}`", gpus,
+                                     fitting_gpus(reading, expert, granule, columns, gpus)));
       }
       return;
     }

@@ -140,8 +140,24 @@ class SearchChecks {
     for (const Value& each : *list) {
       const auto* pattern = each.get<std::string>();
       if (pattern == nullptr || pattern->find("_quantizer") == std::string::npos) continue;
-      context_.sink.report(diag::quantizer_as_layer, each.span, *pattern, std::string(key));
+      auto& report = context_.sink.report(diag::quantizer_as_layer, each.span, *pattern, std::string(key));
+      const std::string module = module_in(*pattern);
+      if (module.empty() || module == "*") continue;
+      report.with_help(fmt::format("write `{}`: these are names of modules, not of quantizers", module))
+          .with_fix(diag::Fix::unsafe().content(each.span, module));
     }
+  }
+
+  // Returns the pattern for the module of a quantizer: `*o_proj` for `*o_proj.weight_quantizer`.
+  static std::string module_in(std::string_view pattern) {
+    const std::size_t dot = pattern.rfind('.');
+    if (dot != pattern.npos && pattern.find("_quantizer", dot) != pattern.npos)
+      return std::string(pattern.substr(0, dot));
+    for (const std::string_view kind : {"weight_quantizer", "input_quantizer", "output_quantizer", "_quantizer"}) {
+      const std::size_t at = pattern.find(kind);
+      if (at != pattern.npos) return std::string(pattern.substr(0, at));
+    }
+    return {};
   }
 
   // Reports patterns that match only a part of a group. A string is one pattern.

@@ -73,6 +73,15 @@ DIAGNOSTIC(
     "`*` instead of the period stays as it is and matches no layer of vLLM, so the layers are built quantized.",
     "write `{0}` with a period before the `*`")
 
+DIAGNOSTIC(MO612, format_without_kernel, error, (Text, Text, Text),
+           "vLLM does not run `{0}` of ModelOpt on {1}, which has capability {2}",
+           "vLLM requires compute capability 8.9 for 8-bit floats of ModelOpt, and stops on an older GPU.",
+           "use a GPU of compute capability 8.9 or later, such as L4, L40S or H100")
+DIAGNOSTIC(MO613, format_with_wider_inputs, warning, (Text, Text), "on {1}, vLLM runs `{0}` with 16-bit inputs",
+           "Kernels for NVFP4 need compute capability 10.0. On an older GPU, vLLM keeps the weights quantized and "
+           "multiplies in 16 bits. The model loads, but it is slower than on a newer GPU.",
+           "use a GPU of compute capability 10.0 or later, such as B200")
+
 bool is_checkpoint(const doc::Document& document) {
   const auto section = member(document, document.root, "quantization");
   if (section && member(document, *section, "quant_algo")) return true;
@@ -206,6 +215,7 @@ class CheckpointReader {
     } else if (algo != nullptr) {
       assign_.selection.otherwise = scheme_number(*algo, name->span, group_in(config_));
       check_runtimes(*algo, name->span);
+      check_gpu(*algo, name->span);
     }
     read_excluded();
     check_group();
@@ -278,11 +288,8 @@ class CheckpointReader {
 
   // Returns true if one of the runtimes is that of the option `runtime`.
   [[nodiscard]] bool is_selected(const std::vector<std::string>& titles) const {
-    const quantizers::Runtime runtime = quantizers::runtime_of(context_.options);
-    const std::string_view title = runtime == quantizers::Runtime::vllm     ? "vLLM"
-                                   : runtime == quantizers::Runtime::sglang ? "SGLang"
-                                                                            : "";
-    return std::ranges::find(titles, title) != titles.end();
+    const Runtime* runtime = selected_runtime(context_.options);
+    return runtime != nullptr && std::ranges::find(titles, runtime->name) != titles.end();
   }
 
   void check_runtimes(const std::string& name, source::Span span) {
@@ -300,6 +307,21 @@ class CheckpointReader {
     } else if (!missing.empty()) {
       auto& report = context_.sink.report(diag::format_is_not_loaded, span, not_loaded_by(missing), name);
       report.with_severity(is_selected(missing) ? diag::Severity::error : diag::Severity::info);
+    }
+  }
+
+  // Reports a format without kernels on the GPU of the option.
+  void check_gpu(const std::string& name, source::Span span) {
+    const auto algo = algo_of(name);
+    const auto gpu = gpu_of(context_.options);
+    if (!algo || !gpu || quantizers::runtime_of(context_.options) != quantizers::Runtime::vllm) return;
+    const bool eight_bits = *algo == Algo::fp8 || *algo == Algo::fp8_per_channel_per_token || *algo == Algo::fp8_blocks;
+    const int capability = gpu->capability;
+    if (eight_bits && capability < 89) {
+      context_.sink.report(diag::format_without_kernel, span, name, gpu->title,
+                           fmt::format("{}.{}", capability / 10, capability % 10));
+    } else if (*algo == Algo::nvfp4 && capability < 100) {
+      context_.sink.report(diag::format_with_wider_inputs, span, name, gpu->title);
     }
   }
 

@@ -43,7 +43,7 @@ const Dialect kDialect{
     .trains = false,
     .parts_of_modules = true,
     .options = kReaderOptions,
-    .runtimes = {.programs = kServedBy, .splits = true},
+    .runtimes = {.programs = kServedBy, .splits = true, .kernels = true},
     .remedies = {.pattern_prefix = ""},
     .module = "modelopt",
     .objects = &kObjects,

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "dialect/quantizers/runtime.h"
 
 namespace sparsecfg::dialect::modelopt {
 
@@ -262,5 +263,14 @@ constexpr Algo kTensorRt[] = {Algo::int8_weight_only,
 constexpr Runtime kRuntimes[] = {{"vLLM", kVllm}, {"SGLang", kSglang}, {"TensorRT-LLM", kTensorRt}};
 
 std::span<const Runtime> runtimes() { return kRuntimes; }
+
+const Runtime* selected_runtime(const ReadOptions& options) {
+  const quantizers::Runtime runtime = quantizers::runtime_of(options);
+  const std::string_view title = runtime == quantizers::Runtime::vllm     ? "vLLM"
+                                 : runtime == quantizers::Runtime::sglang ? "SGLang"
+                                                                          : "";
+  const auto* found = std::ranges::find(kRuntimes, title, &Runtime::name);
+  return found == std::end(kRuntimes) ? nullptr : found;
+}
 
 }  // namespace sparsecfg::dialect::modelopt

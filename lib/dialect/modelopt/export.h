@@ -9,6 +9,7 @@
 
 #include "dialect/modelopt/config.h"
 #include "dialect/modelopt/quantizers.h"
+#include "dialect/options.h"
 
 // What `export_hf_checkpoint` writes (docs/semantics/modelopt.md#e1).
 namespace sparsecfg::dialect::modelopt {
@@ -77,5 +78,8 @@ struct Runtime {
 };
 
 [[nodiscard]] std::span<const Runtime> runtimes();
+
+// Returns the runtime that the option `runtime` selects; null if it selects none of them.
+[[nodiscard]] const Runtime* selected_runtime(const ReadOptions& options);
 
 }  // namespace sparsecfg::dialect::modelopt

@@ -257,7 +257,68 @@ DIAGNOSTIC(MO503, list_has_no_keys, error, (Text), "`quant_cfg` is a list since 
            "raises TypeError.",
            "append an entry: `config[\"quant_cfg\"].append({{\"quantizer_name\": \"{0}\", \"enable\": False}})`")
 
+DIAGNOSTIC(MO504, inputs_not_calibrated, silent_warning, (Text),
+           "`mtq.quantize` gets no `forward_loop`, so `{}` is not calibrated",
+           "Without a forward loop, ModelOpt calibrates only the weights. Static inputs then have no range, and the "
+           "exported checkpoint lacks the `input_scale` that runtimes read.",
+           "pass `forward_loop=calibrate`, where `calibrate(model)` runs batches of calibration data through `model`")
+
 namespace {
+
+bool is_text(const Ref& value, std::string_view text) {
+  const std::string* own = value == nullptr ? nullptr : value->string();
+  return own != nullptr && *own == text;
+}
+
+bool is_none(const script::Value& value) {
+  return value.kind == Form::scalar && std::holds_alternative<std::monostate>(value.data);
+}
+
+bool is_false(const Ref& value) {
+  const bool* own = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
+  return own != nullptr && !*own;
+}
+
+// Returns true for a pair of numbers such as `(8, 0)`.
+bool is_pair(const Ref& value, std::int64_t first, std::int64_t second) {
+  if (value == nullptr || value->items.size() != 2 || value->items[0] == nullptr || value->items[1] == nullptr)
+    return false;
+  const auto* one = std::get_if<std::int64_t>(&value->items[0]->data);
+  const auto* two = std::get_if<std::int64_t>(&value->items[1]->data);
+  return one != nullptr && two != nullptr && *one == first && *two == second;
+}
+
+// Returns true for attributes of a quantizer whose range calibration determines. NVFP4 scales its dynamic blocks by a
+// static number for the whole tensor; MX formats do not.
+bool is_calibrated(const Ref& attributes) {
+  if (attributes == nullptr || attributes->kind != Form::dictionary || attributes->open) return false;
+  const Ref blocks = entry_of(*attributes, "block_sizes");
+  const bool dynamic_blocks = blocks != nullptr && is_text(entry_of(*blocks, "type"), "dynamic");
+  return entry_of(*attributes, "num_bits") != nullptr && !is_text(entry_of(*attributes, "type"), "dynamic") &&
+         !(dynamic_blocks && is_pair(entry_of(*blocks, "scale_bits"), 8, 0));
+}
+
+// Returns the first pattern of a configuration that sets calibrated inputs; empty if there is none, or if it is
+// unknown.
+std::string calibrated_inputs(const Ref& config) {
+  const Ref list = config == nullptr ? nullptr : entry_of(*config, "quant_cfg");
+  if (list == nullptr || list->kind != Form::list || list->open) return {};
+  for (const Ref& entry : list->items) {
+    const Ref pattern = entry == nullptr ? nullptr : entry_of(*entry, "quantizer_name");
+    const std::string* name = pattern == nullptr ? nullptr : pattern->string();
+    const bool inputs = name != nullptr && name->find("input_quantizer") != std::string::npos;
+    if (inputs && !is_false(entry_of(*entry, "enable")) && is_calibrated(entry_of(*entry, "cfg"))) return *name;
+  }
+  return {};
+}
+
+void check_calibration(const script::Value& call, diag::Sink& sink) {
+  if (call_of(call) != Call::quantize || call.open) return;
+  const Ref loop = call.argument("forward_loop", 2);
+  if (loop != nullptr && !is_none(*loop)) return;
+  const std::string inputs = calibrated_inputs(config_of(call));
+  if (!inputs.empty()) sink.report(diag::inputs_not_calibrated, call.span, inputs);
+}
 
 // Returns the entry of the list for an assignment to a key. Empty if the assigned value is no short dictionary.
 std::string entry_for(const script::ListKey& key) {
@@ -274,6 +335,7 @@ std::string entry_for(const script::ListKey& key) {
 }
 
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
+  for (const Ref& call : trace.objects) check_calibration(*call, sink);
   for (const script::Change& change : trace.changes) {
     if (change.path.starts_with(kQuantization)) {
       sink.report(diag::preset_is_changed, change.span, std::string(base::last_part(change.path)));

@@ -97,8 +97,7 @@ class EffectChecks {
 
   void run() {
     if (!quantizes_weights()) {
-      if (requests_weights())
-        context_.sink.report(diag::no_weight_is_quantized, request_).not_beside(diag::default_is_not_first);
+      if (requests_weights()) report_no_weights();
       check_cache();
       return;
     }
@@ -119,6 +118,30 @@ class EffectChecks {
       const Quantizer* weight = module.find(Tensor::weights);
       return weight != nullptr && weight->is_on();
     });
+  }
+
+  void report_no_weights() {
+    auto& report = context_.sink.report(diag::no_weight_is_quantized, request_);
+    report.not_beside(diag::default_is_not_first);
+    const std::vector<std::string_view> layers = last_names();
+    if (layers.empty()) return;
+    report.with_help(
+        fmt::format("the layers of this model are `{}`: select one of them, such as with `*{}*weight_quantizer`",
+                    fmt::join(layers, "`, `"), layers.front()));
+  }
+
+  // Returns the last parts of the names of modules with weights, each once and at most six, without output heads.
+  [[nodiscard]] std::vector<std::string_view> last_names() const {
+    constexpr std::size_t kMost = 6;
+    std::vector<std::string_view> out;
+    for (const QuantizedModule& module : applied_.quantized) {
+      const std::string_view name = base::last_part(name_of(module));
+      const bool repeated = name_of(module).find_first_of("0123456789") != std::string::npos;
+      if (!repeated || module.find(Tensor::weights) == nullptr || base::contains(out, name)) continue;
+      out.push_back(name);
+      if (out.size() == kMost) break;
+    }
+    return out;
   }
 
   // Returns true if an entry of the recipe turns on quantizers of weights. An entry that matches nothing is left out,
@@ -332,8 +355,34 @@ class EffectChecks {
       texts.push_back(fmt::format("{} {}", part, off ? "16 bits" : modelopt::name_of(found->second->format.algo)));
     }
     if (!differ || !families_.insert(family_of(prefix) + std::string(fused.name)).second) return;
-    context_.sink.report(diag::fused_layers_differ, decider_of(prefix, fused), prefix + std::string(fused.name),
-                         base::join_and(texts));
+    const source::Span place = decider_of(prefix, fused);
+    auto& report =
+        context_.sink.report(diag::fused_layers_differ, place, prefix + std::string(fused.name), base::join_and(texts));
+    const auto entry = std::ranges::find(config_.entries, place, &Entry::span);
+    if (entry != config_.entries.end()) advise_on_parts(report, *entry, fused);
+  }
+
+  // Advises to write an entry for one part for all parts: `[qkv]_proj` for single letters, or else a copy of the entry.
+  void advise_on_parts(diag::Diagnostic& report, const Entry& entry, const Fused& fused) const {
+    const auto* part = std::ranges::find_if(fused.parts, [&](std::string_view each) {
+      return !each.empty() && entry.pattern.find(each) != std::string::npos;
+    });
+    if (part == fused.parts.end()) return;
+    const std::size_t at = entry.pattern.find(*part);
+    if (fused.name == "qkv_proj") {
+      const std::string meant = std::string(entry.pattern).replace(at, part->size(), "[qkv]_proj");
+      report.with_help(fmt::format("write `{}`, also in the other entries for `{}`", meant, *part));
+      diag::Fix fix = diag::Fix::unsafe();
+      for (const Entry& each : config_.entries) {
+        const std::size_t found = each.pattern.find(*part);
+        if (found == std::string::npos || each.imported) continue;
+        fix.content(each.span, std::string(each.pattern).replace(found, part->size(), "[qkv]_proj"));
+      }
+      report.with_fix(std::move(fix));
+      return;
+    }
+    const std::string_view other = fused.parts[part == fused.parts.begin() ? 1 : 0];
+    report.with_help(fmt::format("repeat each entry for `{}` with `{}`", *part, other));
   }
 
   // Returns the place of the last entry that decides about a part.
@@ -385,16 +434,32 @@ class EffectChecks {
     if (export_.algo == Algo::mixed) {
       report_mixed();
     } else if (export_.algo != Algo::error && export_.algo != Algo::none) {
-      const bool loads = std::ranges::any_of(runtimes(), [&](const Runtime& runtime) {
-        return std::ranges::find(runtime.accepts, export_.algo) != runtime.accepts.end();
-      });
-      if (!loads) {
-        context_.sink.report(diag::format_without_runtime, weight_place(),
-                             std::string(modelopt::name_of(export_.algo)));
-      }
+      check_runtimes();
     } else if (export_.algo == Algo::error) {
       report_failure();
     }
+  }
+
+  [[nodiscard]] bool is_loaded_by(const Runtime& runtime) const {
+    return std::ranges::find(runtime.accepts, export_.algo) != runtime.accepts.end();
+  }
+
+  // Reports a format that no runtime loads, or not the one of the option.
+  void check_runtimes() {
+    const std::string format(modelopt::name_of(export_.algo));
+    if (std::ranges::none_of(runtimes(), [&](const Runtime& each) { return is_loaded_by(each); })) {
+      context_.sink.report(diag::format_without_runtime, weight_place(), format);
+      return;
+    }
+    const Runtime* selected = selected_runtime(context_.options);
+    if (selected == nullptr || is_loaded_by(*selected)) return;
+    std::vector<std::string> loaded;
+    for (const Algo algo : selected->accepts) loaded.emplace_back(modelopt::name_of(algo));
+    context_.sink
+        .report(diag::format_is_not_loaded, weight_place(), fmt::format("{} does not load", selected->name), format)
+        .with_severity(diag::Severity::error)
+        .not_beside(diag::attributes_return_to_defaults)
+        .with_help(fmt::format("use one of the formats that it loads, {}", base::join_and(loaded)));
   }
 
   void report_mixed() {
@@ -407,6 +472,7 @@ class EffectChecks {
     std::vector<std::string> texts;
     for (const auto& [format, count] : counts) texts.push_back(fmt::format("{} ({})", format, count));
     context_.sink.report(diag::several_formats, weight_place(), base::join_and(texts))
+        .not_beside(diag::fused_layers_differ)
         .with_cause(has_inserted_weights() ? place_of_inserted() : source::Span());
   }
 

@@ -157,9 +157,26 @@ class OrderChecks {
           entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(at),
           [](const Entry& each) { return each.enable && each.cfg && !each.cfg->front().bits_span.empty(); });
       if (misses && earlier) {
-        context_.sink.report(diag::attributes_return_to_defaults, own.span, entry.pattern);
+        auto& report = context_.sink.report(diag::attributes_return_to_defaults, own.span, entry.pattern);
+        if (const std::string bits = bits_before(at); !bits.empty()) {
+          report.with_help(fmt::format("add `num_bits: {}`, and other attributes of the earlier entry", bits));
+        }
       }
     }
+  }
+
+  // Returns the bits that an earlier entry with the same pattern sets; empty if there is none.
+  [[nodiscard]] std::string bits_before(std::size_t at) const {
+    const std::string& pattern = entries_[at].pattern;
+    while (at-- > 0) {
+      const Entry& earlier = entries_[at];
+      const bool same = earlier.enable && earlier.cfg && earlier.pattern == pattern;
+      if (!same || earlier.cfg->front().bits_span.empty()) continue;
+      const Attributes& own = earlier.cfg->front();
+      return own.floating ? fmt::format("e{}m{}", own.floating->exponent, own.floating->mantissa)
+                          : std::to_string(own.bits);
+    }
+    return {};
   }
 
   // Quantizers that no entry configures.

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include "base/budget.h"
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/read.h"
 #include "model/roles.h"
+#include "model/selectors/assign.h"
+#include "model/selectors/entry_index.h"
 
 // Patterns that match no quantizer, or not what their text suggests (docs/semantics/modelopt.md#c3).
 namespace sparsecfg::dialect::modelopt {
@@ -179,10 +182,47 @@ class PatternChecks {
     const std::vector<std::string_view> names(parts.begin(), parts.end());
     const auto guess = word.size() < 3 ? std::nullopt : base::nearest(word, names);
     if (!entry.parent.empty()) return;
+    if (const std::string fused = pattern_for_experts(entry.pattern); !fused.empty()) {
+      report.with_caret("the experts are one module, whose quantizers have names with `_`")
+          .with_help(fmt::format("write `{}`", fused))
+          .with_fix(diag::Fix::unsafe().content(entry.span, fused));
+      return;
+    }
     if (!guess) return suggest_counterpart(entry, report);
     std::string meant = entry.pattern;
     meant.replace(static_cast<std::size_t>(word.data() - entry.pattern.data()), word.size(), *guess);
     report.with_help(fmt::format("did you mean `{}`?", meant)).with_fix(diag::Fix::unsafe().content(entry.span, meant));
+  }
+
+  // Returns the pattern for the quantizers of experts that are one module, such as `gate_up_proj_weight_quantizer`;
+  // empty if none matches.
+  [[nodiscard]] std::string pattern_for_experts(const std::string& pattern) const {
+    constexpr std::string_view kExperts = "experts";
+    const std::size_t experts = pattern.find(kExperts);
+    const std::size_t end = pattern.find_last_of(".*");
+    if (experts == std::string::npos || end == std::string::npos || end < experts + kExperts.size()) return {};
+    const std::string_view quantizer = std::string_view(pattern).substr(end + 1);
+    if (quantizer.find("_quantizer") == std::string_view::npos) return {};
+    const std::string inner = pattern.substr(0, end) + "_" + std::string(quantizer);
+    const std::string whole = pattern.substr(0, experts + kExperts.size()) + "*" + std::string(quantizer);
+    for (const std::string& candidate : {inner, inner + "*", whole, whole + "*"}) {
+      if (matches_quantizer(candidate)) return candidate;
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool matches_quantizer(const std::string& pattern) const {
+    base::Budget budget = selectors::assignment_budget();
+    selectors::TermIndex index;
+    index.add(selectors::How::glob, pattern, 0);
+    index.finish({}, budget);
+    std::vector<std::uint32_t> found;
+    for (const QuantizedModule& module : applied_->quantized) {
+      for (const Quantizer& quantizer : module.quantizers) {
+        if (index.find(quantizer.name, budget, found) && !found.empty()) return true;
+      }
+    }
+    return false;
   }
 
   // Suggests the layers with the role that the pattern names in another family of models.

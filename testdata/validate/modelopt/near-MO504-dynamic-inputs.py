@@ -1,0 +1,3 @@
+import modelopt.torch.quantization as mtq
+
+model = mtq.quantize(model, mtq.MXFP8_DEFAULT_CFG)

@@ -97,6 +97,8 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
     options.modules = limited(options, *names.module_names, options.of_model[1]);
     options.read.modules = names.modules;
     if (!names_checkpoints(build_for(options, dialect))) options.read.stored_names = names.stored_names;
+    const auto tied = std::ranges::find_if(names.layers, [](const auto& layer) { return !layer.tied.empty(); });
+    if (tied != names.layers.end()) options.read.tied_layer = tied->name;
   }
   // Names of a derived model are not those of quantized files.
   if (names.parameters && options.parameters == nullptr &&

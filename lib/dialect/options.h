@@ -56,13 +56,14 @@ struct ReadOptions {
   std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
   std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints; null: the same names
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
-  std::optional<double> epochs;                                  // --epochs
-  std::optional<std::size_t> steps_per_epoch;                    // --steps-per-epoch
-  std::optional<std::size_t> parameter_groups;                   // --parameter-groups
-  std::optional<double> qat_start;                               // epoch at which --qat-policy starts QAT
-  std::shared_ptr<model::FolderWeights> folder_weights;          // weights that were read before; null: none are kept
-  bool detected = false;                                         // true if the dialect was detected from the content
-  std::shared_ptr<const CustomClasses> custom;                   // classes of the project, or null
+  std::string tied_layer;        // of the model, which shares the weight of another layer; empty: none or unknown
+  std::optional<double> epochs;  // --epochs
+  std::optional<std::size_t> steps_per_epoch;            // --steps-per-epoch
+  std::optional<std::size_t> parameter_groups;           // --parameter-groups
+  std::optional<double> qat_start;                       // epoch at which --qat-policy starts QAT
+  std::shared_ptr<model::FolderWeights> folder_weights;  // weights that were read before; null: none are kept
+  bool detected = false;                                 // true if the dialect was detected from the content
+  std::shared_ptr<const CustomClasses> custom;           // classes of the project, or null
 
   // Values of dialect-specific options by option name; the last value of an option applies.
   std::vector<std::pair<std::string_view, std::string>> reader_options;

@@ -446,6 +446,7 @@ class ArgumentReader {
              !context_.is_unknown(*value);
     };
     out_.quantizes_head = is_on("quant_lm_head");
+    if (out_.quantizes_head) out_.head = call_.find("quant_lm_head")->span;
     out_.nontext = is_on("quant_nontext_module");
     const Value* iterations = call_.find("iters");
     const bool none = iterations != nullptr && iterations->number() == 0;

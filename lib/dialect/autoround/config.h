@@ -37,6 +37,7 @@ struct Arguments {
   std::vector<LayerSetting> entries;  // in the order in which AutoRound applies them
   std::vector<Block> blocks;          // empty: all blocks of the text model
   bool quantizes_head = false;        // quant_lm_head
+  source::Span head;                  // of its value
   bool nontext = false;               // quant_nontext_module
   bool unknown = false;               // true if the base, or the list of entries, is not known
   bool model_free = false;            // true if AutoRound selects the path without a model

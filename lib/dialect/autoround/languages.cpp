@@ -752,6 +752,7 @@ std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<mod
     const auto row = rule ? found.find(*rule) : found.end();
     if (row == found.end()) continue;
     ++row->second.layers;
+    if (!unfit[at]) row->second.kept.push_back(modules[at].name);
     if (unfit[at] && row->second.layer.empty()) row->second.layer = modules[at].name;
   }
   std::vector<LostRule> out;

@@ -42,7 +42,8 @@ inline constexpr std::string_view kRemarks[] = {kOutsideRule, kOutsidePlainRule,
 struct LostRule {
   std::uint32_t rule = 0;
   std::string layer;
-  std::size_t layers = 0;  // number of layers that the rule decides
+  std::size_t layers = 0;         // number of layers that the rule decides
+  std::vector<std::string> kept;  // layers whose sides are multiples of 32
 };
 
 [[nodiscard]] std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<model::Module>& modules);

@@ -169,10 +169,13 @@ static std::string first_of(const std::vector<std::string>& layers) {
   return layers.size() == 1 ? first : fmt::format("{} and {}", first, base::counted(layers.size() - 1, "other layer"));
 }
 
-// Returns the entry for the output layer, or the call.
-static source::Span place_of_head(const Arguments& arguments) {
+// Reports the setting for an output layer that keeps 16 bits.
+static void report_tied_head(const Context& context, const Arguments& arguments) {
   const auto found = std::ranges::find(arguments.entries, "lm_head", &LayerSetting::key);
-  return found == arguments.entries.end() ? arguments.span : found->span;
+  const bool entry = found != arguments.entries.end();
+  const source::Span place = entry ? found->span : arguments.head.empty() ? arguments.span : arguments.head;
+  context.sink.report(diag::autoround_tied_head, place)
+      .with_help(fmt::format("delete {}, or untie the weights first", entry ? "this entry" : "`quant_lm_head`"));
 }
 
 // Returns true if AutoRound writes its own form. Floats and quantized inputs are written in forms of other programs.
@@ -203,17 +206,51 @@ static void report_loaded(const Context& context, const Arguments& arguments, co
         fmt::format("write `to_quant_block_names: \"{}\"`: the loader compares the start of names", lists));
 }
 
+// Returns the key for the layers of a lost key that can be quantized, such as `attn.(in_proj|out_proj)`; empty if
+// another layer would match it, or if the layers have no common parent.
+static std::string key_for_kept(const LostRule& lost, const std::string& entry, const ir::Assign& assign,
+                                const std::vector<model::Module>& modules) {
+  std::set<std::string> parts;
+  for (const std::string& layer : lost.kept) {
+    const std::size_t at = layer.rfind(entry + ".");
+    if (at == std::string::npos) return {};
+    parts.insert(layer.substr(at + entry.size() + 1));
+  }
+  if (parts.empty()) return {};
+  std::set<std::string> last;  // the layers of experts differ only in numbers
+  for (const std::string& part : parts) last.emplace(base::last_part(part));
+  const std::string key = parts.size() == 1            ? fmt::format("{}.{}", entry, *parts.begin())
+                          : last.size() < parts.size() ? fmt::format("{}.*({})", entry, fmt::join(last, "|"))
+                                                       : fmt::format("{}.({})", entry, fmt::join(parts, "|"));
+  ir::Assign edited = assign;
+  edited.selection.rules[lost.rule].entry = key;
+  const auto still = lost_rules(edited, modules);
+  const bool lost_again = std::ranges::find(still, lost.rule, &LostRule::rule) != still.end();
+  return lost_again ? std::string() : key;
+}
+
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
   const bool tied = resets_tied_head(assign, *context.modules);
-  if (tied) context.sink.report(diag::autoround_tied_head, place_of_head(arguments));
+  if (tied) report_tied_head(context, arguments);
   check_unmatched(context, assign, tied);
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
     if (!has_defect(context, "AR202")) break;
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
-    context.sink.report(diag::autoround_pattern_loses_layers, place_of(arguments, assign, lost.rule),
-                        assign.selection.rules[lost.rule].entry, lost.layers, lost.layer);
+    const std::string& entry = assign.selection.rules[lost.rule].entry;
+    auto& report = context.sink.report(diag::autoround_pattern_loses_layers, place_of(arguments, assign, lost.rule),
+                                       entry, lost.layers, lost.layer);
+    const std::size_t at = lost.layer.find(entry);
+    const bool within = at != std::string::npos && at + entry.size() < lost.layer.size();
+    if (within && lost.layer[at + entry.size()] != '.') {
+      report.with_help(fmt::format("write `{0}.`, which does not match `{1}`", entry, lost.layer))
+          .with_fix(diag::Fix::unsafe().content(report.span, entry + "."));
+    } else if (const std::string key = key_for_kept(lost, entry, assign, *context.modules); !key.empty()) {
+      report.with_caret(fmt::format("`{}` has a side that is not a multiple of 32", base::last_part(lost.layer)))
+          .with_help(fmt::format("write `{}`", key))
+          .with_fix(diag::Fix::unsafe().content(report.span, key));
+    }
   }
   const auto loaded =
       is_saved_in_own_form(arguments)
@@ -272,6 +309,10 @@ class Reading {
     if (!settings.call.empty()) {
       add_action(settings.call, settings.name, settings.value);
       read_call(settings.value, settings.name);
+    } else if (is_layer_config(root)) {
+      const Value call{source::Map{{Value{std::string("layer_config"), root.span}, root}}, root.span};
+      add_action("AutoRound", root.span, call);
+      read_call(call, root.span);
     } else {
       read_file(root);
     }
@@ -279,6 +320,17 @@ class Reading {
   }
 
  private:
+  // Returns true for a file that contains only the value of `layer_config`.
+  [[nodiscard]] static bool is_layer_config(const Value& root) {
+    const auto* map = root.get<source::Map>();
+    constexpr std::string_view kSettings[] = {"bits", "group_size", "sym", "data_type", "act_bits", "scheme"};
+    const auto sets = [&](const source::Entry& entry) {
+      return std::ranges::any_of(kSettings, [&](std::string_view key) { return entry.second.find(key) != nullptr; });
+    };
+    const bool config = root.find("quantization_config") != nullptr;
+    return map != nullptr && !map->empty() && !config && std::ranges::all_of(*map, sets);
+  }
+
   void add_action(std::string_view name, source::Span span, const Value& value) {
     ir::Action action;
     action.effect = ir::Opaque{};
@@ -293,7 +345,8 @@ class Reading {
   // The parameters of a model do not repeat a tied weight.
   [[nodiscard]] bool has_tied_head() const {
     const bool known = context_.modules != nullptr && options_.parameters != nullptr;
-    return known && context_.is_layer("lm_head") && !options_.parameters->knows("lm_head.weight");
+    return options_.tied_layer == "lm_head" ||
+           (known && context_.is_layer("lm_head") && !options_.parameters->knows("lm_head.weight"));
   }
 
   void read_call(const Value& call, source::Span name) {

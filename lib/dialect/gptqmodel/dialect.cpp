@@ -6,6 +6,7 @@
 
 #include "dialect/gptqmodel/read.h"
 #include "dialect/gptqmodel/table.h"
+#include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
 #include "dialect/record/schema.h"
@@ -73,8 +74,8 @@ static bool claims(const doc::Document& document) {
   const bool saved = !root.has_key(kModelKeys) && root.has_key(kBits) && root.has_key(kOwnKeys);
   const bool without_bits = !root.has_key(kModelKeys) && root.has_key(kOwnKeys) &&
                             member(document, document.root, "quant_method").has_value();
-  return is_call(document) || ((saved || without_bits) && has_own_method(document)) ||
-         (is_protocol(document) && !root.has_key(kModelKeys));
+  return is_call(document) || has_quantization_of(document, "gptqmodel") ||
+         ((saved || without_bits) && has_own_method(document)) || (is_protocol(document) && !root.has_key(kModelKeys));
 }
 
 // --- objects of scripts -----------------------------------------------------------------------------

@@ -90,6 +90,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const auto config = read_config(context, settings);
   action.valid = config && check_patterns(context, *config);
   recipe.is_result = config && config->saved && !config->protocol;
+  if (action.valid) check_for_transformers(context, *config, options);
   const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
   if (action.valid && !vllm) {
     ir::Assign assign = lowered(*config);

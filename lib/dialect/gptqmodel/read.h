@@ -24,6 +24,9 @@ namespace sparsecfg::dialect::gptqmodel {
 // known.
 void read_by_vllm(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe);
 
+// Reports entries that transformers ignores, if it is the selected runtime.
+void check_for_transformers(const Context& context, const Config& config, const ReadOptions& options);
+
 // Reports entries that lose a part of the configuration.
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign);
 

@@ -214,6 +214,26 @@ class VllmReading {
     return all;
   }
 
+  // Points at the entry that decides all parts of a joined layer, but does not match the layer itself, and offers the
+  // pattern that also matches it. Returns false if there is none.
+  bool point_at_entry(diag::Diagnostic& report, const std::string& layer) const {
+    const std::vector<std::string> parts = quantizers::parts_of(layer);
+    const auto first = parts.empty() ? options_.modules->end()
+                                     : std::ranges::find(*options_.modules, parts.front(), &model::Module::name);
+    if (first == options_.modules->end()) return false;
+    const auto at = static_cast<std::size_t>(first - options_.modules->begin());
+    const auto& rule = own_.entries[own_.of_modules[at]].rule;
+    const ir::Rule* entry = rule ? &own_assign_.selection.rules[*rule] : nullptr;
+    if (entry == nullptr || entry->span.empty()) return false;
+    const std::string meant = quantizers::entry_for_joined(entry->entry, layer, "");
+    if (meant.empty()) return false;
+    report.span = entry->span;
+    report.with_caret(fmt::format("matches the parts, but not `{}`", base::last_part(layer)))
+        .with_help(fmt::format("write `{}`, which also matches `{}`", meant, base::last_part(layer)))
+        .with_fix(diag::Fix::unsafe().content(entry->span, meant));
+    return true;
+  }
+
   // Reports the first layer of which vLLM expects another scheme than a module has.
   void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
     const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
@@ -226,6 +246,7 @@ class VllmReading {
         const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
         const auto [wanted, stored] = ir::different_names(used, own);
         auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, wanted, stored);
+        if (point_at_entry(report, layers[at].name)) return;
         if (const auto parts = quantizers::parts_of(layers[at].name); !parts.empty()) {
           report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
                                        quantizers::pattern_of_parts(layers[at].name, true)));

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "dialect/quantizers/selection.h"
+#include "model/matcher.h"
+#include "regex/alternatives.h"
 
 namespace sparsecfg::dialect::quantizers {
 
@@ -94,6 +96,30 @@ std::string with_parts(std::string pattern) {
     if (at != std::string::npos) pattern.replace(at, fusion.layer.size(), parts);
   }
   return pattern;
+}
+
+// GPTQModel writes `+:` and `-:` before patterns.
+static std::string_view mark_of(std::string_view entry) {
+  return entry.starts_with("+:") || entry.starts_with("-:") ? entry.substr(0, 2) : std::string_view();
+}
+
+std::string entry_for_joined(std::string_view entry, const std::string& layer, std::string_view prefix) {
+  const std::string_view begin = prefix.empty() ? mark_of(entry) : prefix;
+  if (!entry.starts_with(begin)) return {};
+  const std::string_view pattern = entry.substr(begin.size());
+  const std::vector<std::string> parts = parts_of(layer);
+  std::vector<std::string> words;
+  for (const std::string& part : parts) words.emplace_back(base::last_part(part));
+  words.emplace_back(base::last_part(layer));
+  const model::Matcher written{std::string(pattern)};
+  for (const std::string& candidate : regex::with_alternatives(pattern, words)) {
+    const model::Matcher matcher(candidate);
+    const auto same = [&](const std::string& part) { return matcher.match(part) == written.match(part); };
+    if (!matcher.error() && matcher.match(layer) == regex::Match::yes && std::ranges::all_of(parts, same)) {
+      return fmt::format("{}{}", begin, candidate);
+    }
+  }
+  return {};
 }
 
 std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers) {

@@ -32,6 +32,11 @@ struct FusedOptions {
 // Replaces the name of each layer that joins modules in a regular expression: `qkv_proj` by `(q_proj|k_proj|v_proj)`.
 [[nodiscard]] std::string with_parts(std::string pattern);
 
+// Returns the pattern that matches the same names as a pattern, and a joined layer of whose parts it matches some:
+// `(q|k|v|qkv)_proj` for `(q|k|v)_proj`. Empty if none is found. `prefix`, such as "re:", is the text before the
+// pattern in entries.
+[[nodiscard]] std::string entry_for_joined(std::string_view entry, const std::string& layer, std::string_view prefix);
+
 // Returns the layers as a reader sees them, with parts and the facts `head` and `experts`.
 [[nodiscard]] std::vector<selectors::Module> runtime_modules(std::span<const model::Module> layers);
 

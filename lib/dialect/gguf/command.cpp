@@ -89,7 +89,7 @@ static void add_option(std::string_view name, const ShellWord& value, const std:
 
 // The words after the options are the model, optionally the output, the type, and optionally the number of threads.
 static void add_positional(const std::vector<ShellWord>& words, std::size_t first, Command& out) {
-  if (first < words.size() && !words[first].unknown) out.model = words[first].text;
+  if (first < words.size() && !words[first].unknown) out.model = {words[first].text, words[first].span};
   for (std::size_t at = first + 1; at < words.size() && at < first + 3; ++at) {
     if (words[at].text.ends_with(".gguf")) continue;
     out.file_type = TypeEntry{words[at].text, words[at].span};

@@ -11,7 +11,7 @@
 // Command lines of llama-quantize.
 namespace sparsecfg::dialect::gguf {
 
-// An entry of a list of tensor types: `attn_v=q8_0`.
+// A word of a command, such as an entry of a list of tensor types: `attn_v=q8_0`.
 struct TypeEntry {
   std::string text;
   source::Span span{};
@@ -26,7 +26,7 @@ struct Command {
   std::optional<TypeEntry> output_type;
   std::optional<TypeEntry> embedding_type;
   std::vector<std::int64_t> pruned_layers{};
-  std::string model{};                    // path of the input, relative to the script; empty: unknown
+  TypeEntry model{};                      // path of the input, relative to the script; empty: unknown
   std::optional<source::Span> unknown{};  // a word that only a run knows
 
   [[nodiscard]] bool has(std::string_view flag) const;

@@ -70,7 +70,8 @@ DIAGNOSTIC(
 
 DIAGNOSTIC(GG111, imatrix_needed, warning, (Text, Text), "`{0}` with the type `{1}` needs an importance matrix",
            "Types with very few bits are quantized only with `--imatrix`. llama-quantize stops otherwise.",
-           "add `--imatrix FILE`")
+           "create a matrix with `llama-imatrix -m MODEL -f calibration.txt -o imatrix.gguf`, and add `--imatrix "
+           "imatrix.gguf`")
 
 DIAGNOSTIC(GG112, tensor_pattern_case, silent_warning, (Text, Text), "llama.cpp reads `{0}` as `{1}`",
            "llama.cpp converts patterns to lower case, so `\\\\D` means `\\\\d`.", "write `[^0-9]` instead")
@@ -79,6 +80,12 @@ DIAGNOSTIC(GG113, tensor_pattern_open, warning, (Text, Text), "`{0}` also matche
            "Patterns match anywhere in a name. `output` also matches `attn_output`, `blk.1` the layers 10 to 19, and "
            "`ffn_gate` the experts `ffn_gate_exps`.",
            "anchor the pattern, as in `^output\\\\.weight$` or `blk\\\\.1\\\\.`")
+
+DIAGNOSTIC(GG114, source_quantized, warning, (Text, Text),
+           "the name of `{}` says that the model is already quantized to `{}`",
+           "llama-quantize stops at a tensor that is quantized, unless it is copied or `--allow-requantize` is given. "
+           "The losses of both quantizations then add up.",
+           "start from the F16 or BF16 file of the model")
 
 // --- the model --------------------------------------------------------------------------------------
 
@@ -108,7 +115,7 @@ static std::string folder_of(std::string_view path) {
 
 static std::optional<model::GgufHeader> model_of(const Command& command, const std::string& folder,
                                                  const ReadOptions& options) {
-  const std::string path = path_beside(folder, command.model);
+  const std::string path = path_beside(folder, command.model.text);
   if (path.ends_with(".gguf")) {
     auto header = model::load_gguf(path);
     if (auto* read = std::get_if<model::GgufHeader>(&header)) return std::move(*read);
@@ -129,6 +136,7 @@ class CommandReader {
 
   void run(ir::Recipe& recipe) {
     check_file_type();
+    check_source();
     for (const TypeEntry& entry : command_.entries) parse(entry);
     ir::Action action{ir::Opaque{}, ir::Cadence{}, {"llama-quantize", 1, {}, {}, command_.span, {}}, true, false};
     if (header_ && !sink_.has_errors()) {
@@ -145,6 +153,19 @@ class CommandReader {
     const bool known = !command_.file_type || command_.unknown || command_.program == Program::ik_llama ||
                        is_file_type(command_.file_type->text);
     if (!known) sink_.report(diag::file_type_unknown, command_.file_type->span, command_.file_type->text);
+  }
+
+  // Reports an input that is quantized by its name, which ends with the type: `llama-Q8_0.gguf`.
+  void check_source() {
+    const std::string& path = command_.model.text;
+    constexpr std::string_view kEnding = ".gguf";
+    if (!path.ends_with(kEnding) || command_.has("--allow-requantize") || command_.has("--dry-run")) return;
+    const std::string_view stem = std::string_view(path).substr(0, path.size() - kEnding.size());
+    const std::string_view type = stem.substr(stem.find_last_of("-./\\") + 1);
+    if (type.empty() || base::is_digit(type.front()) || !is_file_type(type) || is_plain_file_type(type)) return;
+    const std::string plain = fmt::format("{}BF16{}", stem.substr(0, stem.size() - type.size()), kEnding);
+    sink_.report(diag::source_quantized, command_.model.span, path, base::to_upper(type))
+        .with_help(fmt::format("write the F16 or BF16 file of the model, such as `{}`", plain));
   }
 
   void parse(const TypeEntry& entry) {
@@ -223,15 +244,26 @@ class CommandReader {
   void check_plan() {
     if (plan_.gated && !entries_.empty()) {
       const bool pure = command_.program == Program::ik_llama && command_.has("--pure");
-      sink_.report(diag::tensor_list_ignored, entries_.front().span, std::string(title_of(command_.program)),
-                   pure                 ? std::string("--pure")
-                   : command_.file_type ? command_.file_type->text
-                                        : std::string());
+      report_ignored_list(pure);
     } else {
       check_entries();
     }
     check_columns();
     check_imatrix();
+  }
+
+  void report_ignored_list(bool pure) {
+    const std::string type = command_.file_type ? command_.file_type->text : std::string();
+    auto& report = sink_.report(diag::tensor_list_ignored, entries_.front().span,
+                                std::string(title_of(command_.program)), pure ? std::string("--pure") : type);
+    if (pure) {
+      report.with_help("delete `--pure`");
+    } else if (is_plain_file_type(type) && base::to_upper(type) != "COPY" && command_.program == Program::llama) {
+      report.with_label(command_.file_type->span, "the type of the file")
+          .with_help(fmt::format(
+              "write `Q8_0` in place of `{}`, and `--tensor-type '.*={}'` as the last entry for all other tensors",
+              type, base::to_lower(type)));
+    }
   }
 
   void check_entries() {

@@ -14,12 +14,14 @@
 #include "dialect/decided.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/config.h"
+#include "dialect/mlx/modules.h"
 #include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
 #include "dialect/words.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "model/selectors/assign.h"
+#include "model/selectors/entry_index.h"
 #include "model/selectors/meant.h"
 
 namespace sparsecfg::dialect::mlx {
@@ -59,6 +61,13 @@ DIAGNOSTIC(
     "An entry replaces the values of the file. Keys that it lacks have the defaults of mlx, not the values of the "
     "file.",
     "add `group_size` to the entry")
+
+// An entry without a group size, and the size that mlx uses.
+struct UngroupedEntry {
+  source::Span span;
+  std::string name;
+  std::int64_t group_size = 0;
+};
 
 DIAGNOSTIC(MX108, mlx_stored_otherwise, silent_warning, (Text),
            "`{}` has an entry, but the file of weights has no scales for it",
@@ -142,6 +151,7 @@ class Reading {
           source::Span key)
       : root_(root), options_(options), sink_(sink), key_(key) {
     if (tensors != nullptr) stored_ = stored_in(*tensors);
+    if (options.modules != nullptr) own_ = modules_of_mlx(*options.modules, options.parameters);
   }
 
   void run(ir::Recipe& recipe) {
@@ -151,6 +161,7 @@ class Reading {
     if (sink_.has_errors()) valid_ = false;
     ir::Action action{ir::Opaque{}, ir::Cadence{}, {"Quantization", 1, {}, {}, key_, {}}, true, false};
     if (valid_) action.operations.emplace_back(assignment());
+    if (own_) recipe.units = *own_;
     action.valid = valid_;
     recipe.actions.push_back(std::move(action));
   }
@@ -266,9 +277,12 @@ class Reading {
 
   [[nodiscard]] bool knows_modules() const { return options_.modules != nullptr; }
 
+  // Returns the modules of mlx-lm, which must be known.
+  [[nodiscard]] const std::vector<model::Module>& all() const { return own_ ? *own_ : *options_.modules; }
+
   [[nodiscard]] const model::Module* module_of(std::string_view name) {
     if (by_name_.empty() && knows_modules()) {
-      for (const model::Module& module : *options_.modules) by_name_.emplace(module.name, &module);
+      for (const model::Module& module : all()) by_name_.emplace(module.name, &module);
     }
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? nullptr : found->second;
@@ -285,19 +299,52 @@ class Reading {
         check_entry(each, *name, module);
       }
     }
+    report_ungrouped();
   }
 
-  // Returns the module that holds all experts of a layer in mlx-lm, for a name such as `mlp.experts.3.up_proj`; empty
-  // for other names.
+  // Reports all entries without a group size as one mistake.
+  void report_ungrouped() {
+    if (ungrouped_.empty()) return;
+    const auto& [span, name, group_size] = ungrouped_.front();
+    const std::int64_t own = config_.whole->group_size;
+    auto& report = sink_.report(diag::mlx_entry_without_group, span, name, group_size, own);
+    const std::size_t more = ungrouped_.size() - 1;
+    if (more > 0) report.with_caret(fmt::format("{} more {} like this", more, more == 1 ? "entry" : "entries"));
+    report.with_help(fmt::format("add `\"group_size\": {}` to {}: entries do not use the size of the file", own,
+                                 more > 0 ? "each of these entries" : "this entry"));
+  }
+
+  // Returns the module that holds all experts of a layer in mlx-lm, for a name such as `mlp.experts.3.up_proj` or
+  // `mlp.experts.up_proj`; empty for other names.
   [[nodiscard]] static std::string module_of_experts(const std::string& name) {
     constexpr std::string_view kExperts = ".experts.";
     const std::size_t at = name.find(kExperts);
-    const std::size_t end = at == std::string::npos ? at : name.find('.', at + kExperts.size());
-    const std::string_view number =
-        end == std::string::npos ? std::string_view()
-                                 : std::string_view(name).substr(at + kExperts.size(), end - at - kExperts.size());
-    const bool is_number = !number.empty() && std::ranges::all_of(number, base::is_digit);
-    return is_number ? name.substr(0, at) + ".switch_mlp" + name.substr(end) : std::string();
+    if (at == std::string::npos) return {};
+    std::size_t end = at + kExperts.size();
+    while (end < name.size() && base::is_digit(name[end])) ++end;
+    end = end == at + kExperts.size() ? end - 1 : end;  // the dot before the last part
+    return end < name.size() && name[end] == '.' ? name.substr(0, at) + ".switch_mlp" + name.substr(end)
+                                                 : std::string();
+  }
+
+  // Returns the modules that a key with `*` was meant to name.
+  std::vector<std::string> paths_of_glob(const std::string& name) {
+    std::vector<std::string> out;
+    if (name.find('*') == std::string::npos) return out;
+    selectors::TermIndex index;
+    index.add(selectors::How::glob, name, 0);
+    index.finish({}, budget_);
+    std::vector<std::uint32_t> found;
+    for (const auto& module : modules()) {
+      found.clear();
+      if (index.find(module.name, budget_, found) && !found.empty()) out.push_back(module.name);
+    }
+    return out;
+  }
+
+  static std::string paths_text(const std::vector<std::string>& paths) {
+    if (paths.size() == 1) return fmt::format("`{}`", paths.front());
+    return fmt::format("each of the {} paths `{}` to `{}`", paths.size(), paths.front(), paths.back());
   }
 
   void report_unknown(const source::Entry& entry, const std::string& name) {
@@ -307,7 +354,12 @@ class Reading {
     (void)selectors::prepare(kReader, unknown);
     auto& report = sink_.report(diag::mlx_entry_without_module, entry.first.span, name);
     if (!experts.empty()) {
-      report.with_help(fmt::format("write `{}`: mlx-lm has one module for all experts", experts));
+      report.with_help(fmt::format("write `{}`: mlx-lm has one module for all experts", experts))
+          .with_fix(diag::Fix::unsafe().content(entry.first.span, experts));
+      return;
+    }
+    if (const std::vector<std::string> paths = paths_of_glob(name); !paths.empty()) {
+      report.with_help(fmt::format("mlx-lm has no wildcards: write an entry for {}", paths_text(paths)));
       return;
     }
     constexpr std::size_t kMost = 20;  // suggestions are slow
@@ -322,7 +374,7 @@ class Reading {
   [[nodiscard]] std::string layers_in(const std::string& name) const {
     constexpr std::size_t kMost = 7;
     std::vector<std::string> out;
-    for (const model::Module& module : *options_.modules) {
+    for (const model::Module& module : all()) {
       if (module.name.starts_with(name + ".") && is_quantizable(module))
         out.push_back(fmt::format("`{}`", module.name));
     }
@@ -353,9 +405,7 @@ class Reading {
     const Format format = format_of_entry(value);
     if (!is_supported(format)) return fail(report_unsupported(value.span, format));
     if (value.given("group_size") == nullptr && config_.whole && config_.whole->group_size != format.group_size) {
-      sink_.report(diag::mlx_entry_without_group, each.first.span, name, format.group_size, config_.whole->group_size)
-          .with_help(fmt::format("add `\"group_size\": {}` to this entry: it does not use the size of the model",
-                                 config_.whole->group_size));
+      ungrouped_.push_back({each.first.span, name, format.group_size});
     }
     if (stored_ && module != nullptr && !stored_->scaled.contains(name)) {
       sink_.report(diag::mlx_stored_otherwise, each.first.span, name);
@@ -366,7 +416,7 @@ class Reading {
 
   const std::vector<selectors::Module>& modules() {
     if (modules_.empty() && knows_modules()) {
-      for (const model::Module& module : *options_.modules) {
+      for (const model::Module& module : all()) {
         selectors::Module& out = modules_.emplace_back(selectors::Module{module.name, module.type});
         if (!is_quantizable(module)) continue;
         out.facts.add(Fact::quantizable);
@@ -420,9 +470,9 @@ class Reading {
       if (decision.has_entry()) units[at].entry = entries[decision.by].text, units[at].span = entries[decision.by].span;
       if (decision.format == kUnquantized) continue;
       units[at].scheme = decision.format - 1;
-      check_columns((*options_.modules)[at], decision.format == selectors::kDefaultFormat
-                                                 ? *config_.whole
-                                                 : formats.list[decision.format - selectors::kFirstFormat]);
+      check_columns(all()[at], decision.format == selectors::kDefaultFormat
+                                   ? *config_.whole
+                                   : formats.list[decision.format - selectors::kFirstFormat]);
     }
     out.selection = decided_selection(out.selection.language, units);
   }
@@ -453,9 +503,11 @@ class Reading {
   Config config_;
   std::optional<Stored> stored_;
   bool valid_ = true;
+  std::optional<std::vector<model::Module>> own_;  // with the experts of mlx-lm; nullopt: those of the model
   bool reported_format_ = false;
   bool reported_columns_ = false;
   std::size_t reported_ = 0;
+  std::vector<UngroupedEntry> ungrouped_;
   std::set<std::string> experts_;  // modules that entries for single experts mean
   base::Budget budget_ = selectors::assignment_budget();
   std::map<std::string_view, const model::Module*> by_name_;

@@ -21,6 +21,7 @@
 #include "dialect/torchao/languages.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "model/matcher.h"
 #include "model/roles.h"
 #include "regex/pattern.h"
 
@@ -33,7 +34,7 @@ DIAGNOSTIC(TA201, torchao_map_requires_no_filter, error, (), "`quantize_` requir
            "add `filter_fn=None`")
 
 DIAGNOSTIC(
-    TA202, torchao_no_weight, error, (Text, Text), "`{}` also matches `{}`, which has no weight",
+    TA202, torchao_no_weight, error, (Text, Text), "`{}` matches `{}`, which has no weight",
     "The transformation requires a parameter. It stops at containers, activations and other modules without one.",
     "end the pattern with the names of layers, such as `re:.*_proj`")
 
@@ -71,6 +72,13 @@ DIAGNOSTIC(TA209, torchao_key_matches_nothing, silent_warning, (Text), "`{}` mat
 DIAGNOSTIC(TA301, torchao_vllm_ignores_key, silent_warning, (Text), "vLLM never looks up `{}`",
            "vLLM looks up modules, not parameters, and joined layers only by their own names, such as `qkv_proj`.",
            "write the name of the joined layer as well, or a pattern for both")
+
+DIAGNOSTIC(
+    TA302, torchao_vllm_joined_layer, silent_warning, (Text, Text), "vLLM looks up `{}`, which `{}` does not match",
+    "vLLM joins layers such as `q_proj`, `k_proj` and `v_proj`, and compares keys with the name of the joined layer. "
+    "A key that matches only the parts leaves the joined layer unquantized, although its weights are stored "
+    "quantized.",
+    "write a pattern that also matches the joined layer")
 
 DIAGNOSTIC(TA210, torchao_class_without_call, error, (Text),
            "`{}` is a class, but `quantize_` requires an instance of it",
@@ -401,13 +409,33 @@ class Reading {
   // Offers to end a pattern with the names of the linear layers that it matches.
   void advise_on_pattern(diag::Diagnostic& report, const std::string& key, std::uint32_t rule) const {
     const auto layers = layers_.find(rule);
-    const std::string ending = layers == layers_.end() || !key.starts_with("re:") ? "" : ending_of(layers->second);
+    if (!key.starts_with("re:")) return;
+    if (layers == layers_.end()) return advise_on_container(report, key);
+    const std::string ending = ending_of(layers->second);
     if (ending.empty()) return;
     std::string_view start = key;
     for (const std::string_view open : {"$", ".*", ".+", "\\."}) {
       if (start.ends_with(open)) start.remove_suffix(open.size());
     }
     const std::string text = fmt::format("{}.*{}", start, ending);
+    report.with_help(fmt::format("write `{}`", text)).with_fix(diag::Fix::unsafe().content(report.span, text));
+  }
+
+  // Advises to select the layers in the containers that a pattern matches.
+  void advise_on_container(diag::Diagnostic& report, const std::string& key) const {
+    const std::string pattern = key.substr(std::string_view("re:").size());
+    const model::Matcher containers(fmt::format("(?:{})$", pattern));
+    std::set<std::string, std::less<>> names;
+    for (const model::Module& unit : recipe_.units.items()) {
+      const std::string_view last = base::last_part(unit.name);
+      const bool inner = is_linear(unit) && last.size() < unit.name.size();
+      const auto parent = std::string_view(unit.name).substr(0, inner ? unit.name.size() - last.size() - 1 : 0);
+      if (inner && containers.match(parent) == regex::Match::yes) names.emplace(last);
+    }
+    constexpr std::size_t kMost = 8;
+    if (names.empty() || names.size() > kMost) return;
+    const std::string text = names.size() == 1 ? fmt::format("{}\\.{}", key, *names.begin())
+                                               : fmt::format("{}\\.({})", key, fmt::join(names, "|"));
     report.with_help(fmt::format("write `{}`", text)).with_fix(diag::Fix::unsafe().content(report.span, text));
   }
 
@@ -430,14 +458,30 @@ class Reading {
     return other.empty() ? "" : fmt::format("write `re:{}`", other);
   }
 
+  // Returns the help for a key that names single experts of a model whose experts are parameters; empty for others.
+  [[nodiscard]] std::string pattern_of_experts(const std::string& key) const {
+    constexpr std::string_view kExperts = ".experts.";
+    if (key.find("experts") == std::string::npos) return {};
+    std::set<std::string_view> parts;
+    for (const model::Module& unit : recipe_.units.items()) {
+      const std::size_t at = unit.type == kParameterType ? unit.name.find(kExperts) : std::string::npos;
+      const bool weight = at != std::string::npos && unit.shape && unit.shape->size() == 3;
+      if (weight) parts.insert(std::string_view(unit.name).substr(at + kExperts.size()));
+    }
+    if (parts.empty()) return {};
+    return fmt::format("write `re:.*\\.experts\\.({})`: the experts of this model are parameters, not modules",
+                       fmt::join(parts, "|"));
+  }
+
   void report_unused(ir::Assign& assign, const std::vector<bool>& used) {
     const std::vector<std::string_view> layers = names_of_layers();
     for (std::size_t at = 0; at < used.size(); ++at) {
       ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || rule.unknown || rule.entry == "_default") continue;
       const std::string pattern = rule.entry.starts_with("re:") ? rule.entry.substr(3) : rule.entry;
+      const std::string experts = pattern_of_experts(pattern);
       context_.sink.report(diag::torchao_key_matches_nothing, rule.span, rule.entry)
-          .with_help(help_for(pattern, layers));
+          .with_help(experts.empty() ? help_for(pattern, layers) : experts);
       rule.span = {};  // so that common checks do not report it again
     }
   }
@@ -623,8 +667,50 @@ class Reading {
     }
     for (std::size_t at = 0; at < used.size(); ++at) {
       const ir::Rule& rule = assign.selection.rules[at];
-      if (!used[at] && !rule.unknown && rule.kind == ir::Rule::Kind::assigns)
-        context_.sink.report(diag::torchao_vllm_ignores_key, rule.span, rule.entry);
+      if (!used[at] && !rule.unknown && rule.kind == ir::Rule::Kind::assigns) {
+        auto& report = context_.sink.report(diag::torchao_vllm_ignores_key, rule.span, rule.entry);
+        const auto layer = joined_layer_of(rule, layers);
+        if (!layer.empty()) offer_joined(report, rule, layer);
+      }
+    }
+    report_joined(assign, decisions);
+  }
+
+  // Returns the joined layer of whose parts a key matches one; empty if there is none.
+  [[nodiscard]] static std::string joined_layer_of(const ir::Rule& rule, const std::vector<model::Module>& layers) {
+    for (const model::Module& layer : layers) {
+      if (!quantizers::entry_for_joined(rule.entry, layer.name, "re:").empty()) return layer.name;
+    }
+    return {};
+  }
+
+  static void offer_joined(diag::Diagnostic& report, const ir::Rule& rule, const std::string& layer) {
+    const std::string meant = quantizers::entry_for_joined(rule.entry, layer, "re:");
+    report.with_help(fmt::format("write `{}`, which also matches `{}`", meant, base::last_part(layer)))
+        .with_fix(diag::Fix::unsafe().content(rule.span, meant));
+  }
+
+  // Reports keys that decide all parts of a joined layer that vLLM leaves unquantized.
+  void report_joined(const ir::Assign& assign, const ir::Decisions& decisions) {
+    const std::vector<model::Module>& layers = recipe_.units.items();
+    const ir::Selection& selection = assign.selection;
+    const ir::Decisions own = kOwnMap.decide(selection, assign.schemes, *options_.modules);
+    std::map<std::string_view, std::optional<std::uint32_t>> rules;
+    for (std::size_t at = 0; at < own.of_modules.size(); ++at) {
+      rules.emplace((*options_.modules)[at].name, own.entries[own.of_modules[at]].rule);
+    }
+    std::set<std::uint32_t> reported;
+    for (std::size_t at = 0; at < layers.size(); ++at) {
+      const std::vector<std::string> parts = quantizers::parts_of(layers[at].name);
+      const auto found = parts.empty() ? rules.end() : rules.find(parts.front());
+      const auto rule = found == rules.end() ? std::nullopt : found->second;
+      const bool decided = decisions.entries[decisions.of_modules[at]].rule.has_value();
+      if (!rule || decided || selection.rules[*rule].kind != ir::Rule::Kind::assigns) continue;
+      if (quantizers::entry_for_joined(selection.rules[*rule].entry, layers[at].name, "re:").empty()) continue;
+      if (!reported.insert(*rule).second) continue;
+      auto& report = context_.sink.report(diag::torchao_vllm_joined_layer, selection.rules[*rule].span,
+                                          base::last_part(layers[at].name), selection.rules[*rule].entry);
+      offer_joined(report, selection.rules[*rule], layers[at].name);
     }
   }
 

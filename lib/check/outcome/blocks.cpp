@@ -51,7 +51,7 @@ class Reach {
     const source::Span place = first_assignment();
     if (place.empty()) return;
     if (quantized_ == 0 && matched_ > 0 && !context_.own_entry_rules) {
-      context_.sink.report(diag::nothing_assigned, place, matched_);
+      context_.sink.report(diag::nothing_assigned, place, matched_).not_beside(diag::entry_never_decides);
       return;
     }
     for (const auto& [list, blocks] : lists_) {

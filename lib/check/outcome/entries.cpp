@@ -7,6 +7,8 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "check/check.h"
+#include "check/outcome/idle_remedy.h"
+#include "ir/operation.h"
 #include "outcome/outcome.h"
 
 // Checks the entries of lists that assign schemes, of all dialects (MD922, MD923, MD931).
@@ -43,8 +45,17 @@ class Entries {
     for (const auto& [key, rules] : rules_) {
       for (const auto& [number, rule] : rules) {
         const RulePlace place{key.first, key.second, number};
-        if (rule.decided.empty() && !rule.overridden.empty()) report_idle(place, rule);
+        const bool idle = rule.decided.empty() && !rule.overridden.empty();
+        if (idle && decider_of_idle(place, rule) != nullptr)
+          idle_[outcome_.rule(place)->span].emplace_back(place, &rule);
+      }
+    }
+    for (const auto& [span, idle] : idle_) report_idle(idle);
+    for (const auto& [key, rules] : rules_) {
+      for (const auto& [number, rule] : rules) {
+        const RulePlace place{key.first, key.second, number};
         check_numbers(place, rule);
+        check_braces(place, rule);
         check_words(place, rule);
       }
     }
@@ -88,7 +99,7 @@ class Entries {
       for (std::uint32_t at = 0; at < actions[action].operations.size(); ++at) {
         const ir::Selection& selection = ir::selection_of(actions[action].operations[at]);
         for (std::uint32_t number = 0; number < selection.rules.size(); ++number) {
-          if (!matches({action, at}, number)) report_unmatched(selection.rules[number], guesses);
+          if (!matches({action, at}, number)) report_unmatched({action, at, number}, guesses);
         }
       }
     }
@@ -99,23 +110,74 @@ class Entries {
     return found != rules_.end() && found->second.contains(rule);
   }
 
-  void report_unmatched(const ir::Rule& rule, base::Guesses& guesses) const {
-    const bool other = rule.kind == ir::Rule::Kind::leaves;  // names something else, such as blocks
-    if (rule.unknown || other || rule.span.empty()) return;
-    context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size())
-        .with_help(base::did_you_mean(guesses.nearest(rule.entry),
-                                      "run `sparsecfg match FILE` to list the modules of the model"));
+  // Returns the full name of the only module that ends in an entry, if the language of the list matches it; else empty.
+  [[nodiscard]] std::string full_name_for(const RulePlace& place, const std::string& entry) const {
+    const auto ends = [&](const std::string& name) { return name.ends_with("." + entry); };
+    const auto found = std::ranges::find_if(names_, ends);
+    const bool one = found != names_.end() && std::none_of(found + 1, names_.end(), ends);
+    return one && !matches_of(place, *found).empty() ? *found : std::string();
   }
 
-  void report_idle(const RulePlace& place, const MatchedRule& matched) const {
+  void report_unmatched(const RulePlace& place, base::Guesses& guesses) const {
+    const ir::Rule& rule = *outcome_.rule(place);
+    const bool other = rule.kind == ir::Rule::Kind::leaves;  // names something else, such as blocks
+    if (rule.unknown || other || rule.span.empty()) return;
+    auto& report = context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size());
+    if (const std::string full = full_name_for(place, rule.entry); !full.empty()) {
+      report.with_help(fmt::format("write `{}`", full)).with_fix(diag::Fix::unsafe().content(rule.span, full));
+      return;
+    }
+    report.with_help(
+        base::did_you_mean(guesses.nearest(rule.entry), "run `sparsecfg match FILE` to list the modules of the model"));
+  }
+
+  // Returns the edit with which a rule decides its modules.
+  [[nodiscard]] std::optional<IdleRemedy> remedy_of(const RulePlace& place, const MatchedRule& matched) {
+    const auto* assign = std::get_if<ir::Assign>(&outcome_.operation(place));
+    if (assign == nullptr || remedies_left_ == 0) return std::nullopt;
+    --remedies_left_;
+    return remedy_for_idle(*assign, {*place.rule, *matched.by, matched.overridden}, *context_.module_list);
+  }
+
+  // Returns the rule that decides the modules of an idle rule, if the rule should be reported; null otherwise.
+  [[nodiscard]] const ir::Rule* decider_of_idle(const RulePlace& place, const MatchedRule& matched) const {
     const ir::Rule* rule = outcome_.rule(place);
     const ir::Rule* other = outcome_.rule({place.action, place.operation, matched.by});
-    if (other == nullptr || rule->span.empty() || is_replaced(place) || rule->entry == other->entry) return;
-    if (rule->kind == other->kind && rule->scheme == other->scheme) return;
-    if (matched.overridden.size() * 2 > names_.size()) return;  // a default for all modules, such as `*`
-    auto& report = context_.sink.report(diag::entry_never_decides, rule->span, rule->entry,
-                                        base::counted(matched.overridden.size(), "module"), other->entry);
-    if (!other->span.empty()) report.with_label(other->span, "this entry decides them");
+    if (other == nullptr || rule->span.empty() || is_replaced(place) || rule->entry == other->entry) return nullptr;
+    if (rule->kind == other->kind && rule->scheme == other->scheme) return nullptr;
+    return matched.overridden.size() * 2 > names_.size() ? nullptr : other;  // a default for all modules, such as `*`
+  }
+
+  // Reports the rules of one string, which share its place, once.
+  void report_idle(const std::vector<std::pair<RulePlace, const MatchedRule*>>& idle) {
+    const auto& [place, matched] = idle.front();
+    const ir::Rule& rule = *outcome_.rule(place);
+    const ir::Rule& other = *decider_of_idle(place, *matched);
+    auto& report = context_.sink.report(diag::entry_never_decides, rule.span, rule.entry,
+                                        base::counted(matched->overridden.size(), "module"), other.entry);
+    if (!other.span.empty()) report.with_label(other.span, "this entry decides them");
+    if (idle.size() > 1) report.with_caret(fmt::format("{} more like this", idle.size() - 1));
+    std::vector<std::string> helps;
+    for (const auto& [each, modules] : idle) {
+      const auto remedy = remedy_of(each, *modules);
+      if (!remedy) return;
+      helps.push_back(remedy->help);
+      const bool whole = idle.size() == 1 && !remedy->place.empty() && is_whole_entry(remedy->place);
+      if (whole) report.with_fix(diag::Fix::unsafe().content(remedy->place, remedy->text));
+    }
+    report.with_help(fmt::format("{}", fmt::join(helps, ", and ")));
+  }
+
+  // Returns false for a string that contains several entries.
+  [[nodiscard]] bool is_whole_entry(source::Span place) const {
+    std::size_t count = 0;
+    for (const ir::Action& action : outcome_.recipe->actions) {
+      for (const ir::Operation& operation : action.operations) {
+        const auto& rules = ir::selection_of(operation).rules;
+        count += static_cast<std::size_t>(std::ranges::count(rules, place, &ir::Rule::span));
+      }
+    }
+    return count == 1;
   }
 
   // An entry such as `layers.1` that also matches `layers.10`.
@@ -140,6 +202,32 @@ class Entries {
     context_.sink
         .report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(), longer.size())
         .with_help(meant.empty() ? names_instead(own) : fmt::format("write `{}`", meant));
+  }
+
+  // An entry such as `layers.{0,1}`, which repeats its dot instead of listing two blocks.
+  void check_braces(const RulePlace& place, const MatchedRule& matched) {
+    const ir::Rule* rule = outcome_.rule(place);
+    const std::string meant = with_group_for_braces(rule->entry);
+    if (meant.empty() || rule->span.empty()) return;
+    const std::size_t count = matches_of(place, meant).size();
+    if (count == 0 || count >= matched.decided.size() + matched.overridden.size()) return;
+    context_.sink.report(diag::entry_with_quantifier, rule->span, rule->entry)
+        .with_help(fmt::format("write `{}` for the {}", meant, base::counted(count, "module")));
+  }
+
+  // Returns an entry with `\.(0|1)` instead of `.{0,1}`; empty for entries without such braces.
+  static std::string with_group_for_braces(const std::string& entry) {
+    const std::size_t dot = entry.find(".{");
+    const std::size_t end = entry.find('}', dot);
+    if (dot == std::string::npos || end == std::string::npos) return {};
+    std::string numbers = entry.substr(dot + 2, end - dot - 2);
+    if (numbers.find(',') == std::string::npos || numbers.find_first_not_of("0123456789,") != std::string::npos)
+      return {};
+    std::ranges::replace(numbers, ',', '|');
+    const bool escaped = dot > 0 && entry[dot - 1] == '\\';
+    std::string_view rest = std::string_view(entry).substr(end + 1);
+    if (rest.starts_with(".*\\.")) rest.remove_prefix(2);  // which would also match the layers 10 to 19
+    return fmt::format("{}{}.({}){}", entry.substr(0, dot), escaped ? "" : "\\", numbers, rest);
   }
 
   // Returns the advice to write the names of the modules that were meant; empty for many names.
@@ -205,6 +293,7 @@ class Entries {
     auto& report =
         context_.sink.report(diag::entry_matches_longer_words, rule->span, rule->entry,
                              base::counted(longer.size(), "other module"), names_[*std::ranges::min_element(longer)]);
+    report.with_cause(rule->span);
     if (whole.empty()) {
       report.with_help(fmt::format("delete `{}`: no module with this name is quantized", base::printable(rule->entry)));
       return;
@@ -304,6 +393,8 @@ class Entries {
 
   static constexpr std::size_t kMostBounded = 20;  // finding the remedy is slow
 
+  std::size_t remedies_left_ = 20;  // each decides all modules several times
+  std::map<source::Span, std::vector<std::pair<RulePlace, const MatchedRule*>>> idle_;  // by place in the file
   const Context& context_;
   const Outcome& outcome_;
   std::size_t bounded_ = 0;  // entries with a remedy

@@ -299,7 +299,20 @@ class Reading {
         check_entry(each, *name, module);
       }
     }
+    report_experts();
     report_ungrouped();
+  }
+
+  // Reports the entries for single experts, once for each module that they mean.
+  void report_experts() {
+    for (const auto& [module, keys] : experts_) {
+      diag::Fix fix = diag::Fix::unsafe().content(keys.front().span, module);
+      for (std::size_t at = 1; at < keys.size(); ++at) fix.remove(keys[at].span);
+      auto& report = sink_.report(diag::mlx_entry_without_module, keys.front().span, keys.front().value);
+      if (keys.size() > 1) report.with_caret(fmt::format("{} more like this", keys.size() - 1));
+      report.with_help(fmt::format("write `{}`: mlx-lm has one module for all experts", module))
+          .with_fix(std::move(fix));
+    }
   }
 
   // Reports all entries without a group size as one mistake.
@@ -349,15 +362,13 @@ class Reading {
 
   void report_unknown(const source::Entry& entry, const std::string& name) {
     const std::string experts = module_of_experts(name);
-    if (!experts.empty() && !experts_.insert(experts).second) return;
+    if (!experts.empty()) {
+      experts_[experts].push_back({name, entry.first.span});
+      return;
+    }
     selectors::Entry unknown{name};
     (void)selectors::prepare(kReader, unknown);
     auto& report = sink_.report(diag::mlx_entry_without_module, entry.first.span, name);
-    if (!experts.empty()) {
-      report.with_help(fmt::format("write `{}`: mlx-lm has one module for all experts", experts))
-          .with_fix(diag::Fix::unsafe().content(entry.first.span, experts));
-      return;
-    }
     if (const std::vector<std::string> paths = paths_of_glob(name); !paths.empty()) {
       report.with_help(fmt::format("mlx-lm has no wildcards: write an entry for {}", paths_text(paths)));
       return;
@@ -508,7 +519,7 @@ class Reading {
   bool reported_columns_ = false;
   std::size_t reported_ = 0;
   std::vector<UngroupedEntry> ungrouped_;
-  std::set<std::string> experts_;  // modules that entries for single experts mean
+  std::map<std::string, std::vector<source::Located<std::string>>> experts_;  // entries for single experts, by module
   base::Budget budget_ = selectors::assignment_budget();
   std::map<std::string_view, const model::Module*> by_name_;
   std::set<source::Span> renamed_;  // keys that other systems use for those of mlx

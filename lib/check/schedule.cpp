@@ -28,17 +28,20 @@ static std::string only_updates(const ir::Action& action) {
 static double frequency_meant(const Context& context, const ir::Action& action, double every) {
   const double window = action.cadence.end.value - std::max(action.cadence.start.value, 0.0);
   const double in_epochs = context.steps_per_epoch ? every / static_cast<double>(*context.steps_per_epoch) : window + 1;
-  if (counts_steps(every) && in_epochs <= window) return in_epochs;
+  const double steps = static_cast<double>(context.steps_per_epoch.value_or(0));
+  const bool part = steps > 0 && (std::fmod(steps, every) == 0 || std::fmod(every, steps) == 0);  // of an epoch
+  if ((counts_steps(every) || part) && in_epochs <= window) return in_epochs;
   return window >= 10 ? 1.0 : window / 10;
 }
 
 static std::string advice_on_frequency(const Context& context, const ir::Action& action, const std::string& field,
                                        double every) {
   const double meant = frequency_meant(context, action, every);
-  const std::string unit = !counts_steps(every) ? ""
-                           : meant * static_cast<double>(context.steps_per_epoch.value_or(0)) == every
-                               ? fmt::format(", {} steps in epochs", every)
-                               : fmt::format(", or divide {} by the steps per epoch if it counts steps", every);
+  const bool converted = meant * static_cast<double>(context.steps_per_epoch.value_or(0)) == every;
+  const std::string unit = converted ? fmt::format(", {} steps in epochs", every)
+                           : counts_steps(every)
+                               ? fmt::format(", or divide {} by the steps per epoch if it counts steps", every)
+                               : std::string();
   return fmt::format("write `{}: {}`{}", field, base::python_repr(meant), unit);
 }
 

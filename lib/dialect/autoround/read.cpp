@@ -309,6 +309,9 @@ class Reading {
     if (!settings.call.empty()) {
       add_action(settings.call, settings.name, settings.value);
       read_call(settings.value, settings.name);
+    } else if (are_arguments(root)) {
+      add_action("AutoRound", root.span, root);
+      read_call(root, root.span);
     } else if (is_layer_config(root)) {
       const Value call{source::Map{{Value{std::string("layer_config"), root.span}, root}}, root.span};
       add_action("AutoRound", root.span, call);
@@ -320,6 +323,12 @@ class Reading {
   }
 
  private:
+  // Returns true for a file with the arguments of a call, which has no method as a saved file has.
+  [[nodiscard]] static bool are_arguments(const Value& root) {
+    return root.find("layer_config") != nullptr && root.find("quant_method") == nullptr &&
+           root.find("quantization_config") == nullptr;
+  }
+
   // Returns true for a file that contains only the value of `layer_config`.
   [[nodiscard]] static bool is_layer_config(const Value& root) {
     const auto* map = root.get<source::Map>();

@@ -124,7 +124,8 @@ class OrderChecks {
         if (reported.insert(entries_[at].span).second) report.with_label(entries_[at].span, "no effect either");
       }
       if (is_of_preset(entries_[later].span)) {
-        report.with_help("add these entries behind those of the preset, such as with `append` or `extend`");
+        report.with_help(disables.size() > 1 ? "add these entries behind those of the preset with `extend`"
+                                             : "add this entry behind those of the preset with `append`");
       } else if (disables.size() > 1) {
         report.with_help(fmt::format("move `{}` before these entries", entries_[later].pattern));
       }

@@ -95,8 +95,17 @@ class ShellReader {
     ++at_;
   }
 
+  // A dollar sign before another character stands for itself.
+  static bool begins_expansion(char next) {
+    return base::is_name_letter(next) || std::string_view("{([@*#?-$!'\"").find(next) != std::string_view::npos;
+  }
+
   // Replaces a variable with a literal value. Other values are unknown.
   void add_variable(ShellWord& current) {
+    if (peek() == '$' && !begins_expansion(peek(1))) {
+      current.text += text_[at_++];
+      return;
+    }
     const bool braces = peek(1) == '{';
     std::size_t end = at_ + (braces ? 2 : 1);
     const std::size_t begin = end;

@@ -27,6 +27,11 @@ static std::array<std::optional<std::size_t>, 3> levels_of(const ReadOptions& op
   return levels;
 }
 
+DIAGNOSTIC(AX307, stage_not_reached, silent_warning, (Text, double, double),
+           "`{}` begins at epoch {}, but training ends at epoch {}",
+           "Each stage begins when the one before it has trained for its `num_epochs`, the first one at `start_epoch`.",
+           "shorten the stages before it, or train longer")
+
 DIAGNOSTIC(AX301, levels_unknown, info, (), "the timeline of the stages needs the levels of the network",
            "With `leveling`, a stage lasts `num_epochs` for each level. The number of levels is a property of the "
            "network.",
@@ -149,6 +154,7 @@ class NasReader {
       context_.sink.report(diag::levels_unknown, place_of_levels());
       return;
     }
+    check_reached(*windows);
     for (const StageWindow& window : *windows) {
       add(ir::Opaque{}, kStages[window.stage], stage_records_[window.stage], window.begin, window.end);
       if (window.level > 0) actions_.back().origin.group = fmt::format("level {}", window.level);
@@ -160,6 +166,25 @@ class NasReader {
     for (const TeacherWindow& window : teachers_of(teacher, *windows)) {
       add(distill, kDistillation.name, distillation_, window.begin, window.end);
     }
+  }
+
+  // Reports the first stage that begins after the training. Lengths that rise are probably ends.
+  void check_reached(const std::vector<StageWindow>& windows) {
+    const auto& run = context_.options.epochs;
+    const auto late = std::ranges::find_if(windows, [&](const StageWindow& each) { return run && each.begin >= *run; });
+    if (late == windows.end() || late->stage == 0 || late->stage >= stage_records_.size()) return;
+    const Field* length = stage_records_[late->stage - 1].find("num_epochs");
+    if (length == nullptr) return;
+    auto& report = context_.sink.report(diag::stage_not_reached, length->value.span, std::string(kStages[late->stage]),
+                                        late->begin, *run);
+    std::string lengths;
+    double before = record_.number("start_epoch").value_or(0);
+    for (const StageSettings& stage : stages_) {
+      if (stage.epochs <= before) return;
+      lengths += fmt::format("{}`num_epochs: {}`", lengths.empty() ? "" : ", ", stage.epochs - before);
+      before = stage.epochs;
+    }
+    if (before <= *run) report.with_help(fmt::format("`num_epochs` is the length of a stage: write {}", lengths));
   }
 
   source::Span place_of_levels() const {

@@ -207,6 +207,41 @@ static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
   if (fits) report.with_caret(fmt::format("epoch {} would be the next one", policy.start.value + policy.every.value));
 }
 
+DIAGNOSTIC(
+    SP336, ramp_offset_beyond_end, silent_warning, (double, double),
+    "the ramp begins at epoch {}, after the policy has ended at epoch {}",
+    "`ramp_epoch_offset` counts from `starting_epoch`. Before the ramp, the threshold rises by the first slope, whose "
+    "formula also contains the offset.",
+    "write the epochs from the start of the policy to the ramp")
+
+// An offset within the epochs of the policy is probably an absolute epoch.
+static void check_ramp_offset(const Policy& policy, diag::Sink& sink) {
+  const Field* field = policy.component->fields.readable("ramp_epoch_offset");
+  const auto offset = field == nullptr ? std::nullopt : field->value.number();
+  if (!offset || policy.lists || policy.start.value + *offset < policy.end.value) return;
+  auto& report =
+      sink.report(diag::ramp_offset_beyond_end, field->value.span, policy.start.value + *offset, policy.end.value);
+  report.with_label(policy.start.span, "the offset counts from this epoch");
+  if (policy.start.value <= 0 || *offset <= policy.start.value || *offset >= policy.end.value) return;
+  const std::string meant = fmt::format("{}", *offset - policy.start.value);
+  report.with_help(fmt::format("write `ramp_epoch_offset: {}` for a ramp from epoch {} on", meant, *offset))
+      .with_fix(diag::Fix::unsafe().replace(field->value.span, meant));
+}
+
+DIAGNOSTIC(SP722, splices_nothing, silent_warning, (Text),
+           "`{}` cannot restore pruned weights, because the policy zeroes them",
+           "SplicingPruner restores a weight whose magnitude rises above the upper threshold. Without "
+           "`mask_on_forward_only`, the mask sets the stored weight to 0 after each update, so that it never rises.",
+           "add `args: {{mask_on_forward_only: true, keep_mask: true}}` to the policy")
+
+static void check_splicing(const Policy& policy, diag::Sink& sink) {
+  const bool given = policy.args.record.find("mask_on_forward_only") != nullptr;
+  if (policy.args.mask_on_forward_only) return;
+  auto& report = sink.report(diag::splices_nothing, policy.place, policy.component->name);
+  if (given)
+    report.with_help("write `mask_on_forward_only: true`, and `keep_mask: true` to zero the weights at the end");
+}
+
 static void check_course(Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const auto kind = component.spec->kind.as<ClassKind>();
@@ -215,6 +250,8 @@ static void check_course(Policy& policy, diag::Sink& sink) {
     return;
   }
   if (kind == ClassKind::ranked) check_group_divisor(policy, sink);
+  if (kind == ClassKind::baidu) check_ramp_offset(policy, sink);
+  if (kind == ClassKind::splicing && policy.valid) check_splicing(policy, sink);
   if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     report_list(policy, sink);

@@ -122,6 +122,31 @@ void check_long_cycle(const Context& context, const Action& action, const ir::To
       .with_fix(replaced_by(*cycle, epochs));
 }
 
+// Reports a cosine with restarts that starts at -1, for which SparseML never advances the cycle.
+void check_start_of_cycle(const Context& context, const Action& action, const ir::TorchScheduler& torch) {
+  const auto start = argument_of(action, "start_epoch");
+  if (torch.kind != ir::TorchScheduler::Kind::cosine_warm_restarts || !start || start->value >= 0) return;
+  context.sink.report(diag::cycle_never_advances, start->span)
+      .with_help("write `start_epoch: 0.0`")
+      .with_fix(replaced_by(*start, "0.0"));
+}
+
+// Reports a rise of CyclicLR that is longer than its window, because it counts iterations.
+void check_long_rise(const Context& context, const Action& action) {
+  const auto rise = argument_of(action, "step_size_up");
+  const double window = end_within_run(context, action) - std::max(action.cadence.start.value, 0.0);
+  constexpr double kFewest = 50;  // iterations that are meant
+  if (!rise || window < 1 || rise->value <= std::max(window, kFewest) || !std::isfinite(rise->value)) return;
+  constexpr double kUsual = 500;
+  const double steps = context.steps_per_epoch ? static_cast<double>(*context.steps_per_epoch) : kUsual;
+  const std::string epochs = fmt::format("{}", std::max(std::round(rise->value / steps), 1.0));
+  context.sink
+      .report(diag::frequency_longer_than_window, rise->span, "step_size_up", fmt::format("{}", rise->value),
+              base::python_repr(window))
+      .with_help(fmt::format("Distiller steps once in an epoch: write `step_size_up: {}`{}", epochs,
+                             context.steps_per_epoch ? "" : fmt::format(", if an epoch has {} steps", kUsual)));
+}
+
 // Reports a cosine of Distiller that rises again before its policy ends.
 void check_short_cosine(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const auto* cosine = std::get_if<ir::CosineAnnealing>(&scheduler.course);
@@ -145,9 +170,13 @@ void check_rate_shapes(const Context& context) {
     check_factor(context, action);
     if (!context.epochs || *context.epochs <= 0) continue;
     check_slow_decay(context, action);
-    if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) check_long_cycle(context, action, *torch);
+    if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) {
+      check_start_of_cycle(context, action, *torch);
+      check_long_cycle(context, action, *torch);
+    }
     if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
       check_short_cosine(context, action, *scheduler);
+      check_long_rise(context, action);
     }
   }
 }

@@ -175,6 +175,7 @@ struct StageOrder {
   source::Span place;
   StageRank rank;
   double start = std::numeric_limits<double>::infinity();  // first explicit start; -1 does not count
+  double acts = std::numeric_limits<double>::infinity();   // the same without ranges of the training
 };
 
 static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifiers) {
@@ -189,6 +190,8 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
     stage->rank.end = std::max(stage->rank.end, modifier.end());
     stage->rank.start = std::min(stage->rank.start, start);
     stage->start = start < 0 ? stage->start : std::min(stage->start, start);
+    const bool range = modifier.spec->kind == ClassKind::epoch_range;
+    stage->acts = range ? stage->acts : std::min(stage->acts, std::max(start, 0.0));
     if (!modifier.stage.empty()) {
       stage->rank.identifier = std::max(stage->rank.identifier, identifier(modifier));
     }
@@ -200,7 +203,7 @@ static std::vector<StageOrder> rank_stages(const std::vector<Modifier>& modifier
   return stages;
 }
 
-DIAGNOSTIC(SP213, stage_order, warning, (Text, Text), "stage `{}` runs before `{}`, but comes after it in the file",
+DIAGNOSTIC(SP213, stage_order, info, (Text, Text), "stage `{}` runs before `{}`, but comes after it in the file",
            "SparseML sorts stages by their last end, then by their first start. It ignores their order in the file.",
            "reorder the stages in the file, or change their epochs")
 
@@ -324,7 +327,8 @@ static bool report_overlapping_stages(const std::vector<Modifier>& modifiers, co
   for (const StageOrder& stage : order) {
     const bool ends = stage.rank.end >= 0 && std::isfinite(stage.rank.end);
     if (stage.name.empty()) continue;
-    if (longest != nullptr && stage.start < longest->rank.end && longest->start < stage.rank.end) {
+    const bool later = longest != nullptr && longest->acts >= stage.rank.end && std::isfinite(longest->acts);
+    if (longest != nullptr && stage.start < longest->rank.end && longest->start < stage.rank.end && !later) {
       report_overlap(modifiers, *longest, stage, sink);
       found = true;
     }

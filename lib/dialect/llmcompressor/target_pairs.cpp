@@ -55,6 +55,11 @@ bool TargetPairs::overlap(const std::string& a, const std::string& b) {
   return one != nullptr && two != nullptr && (contains(*one, *two) || contains(*two, *one));
 }
 
+// Returns true if a pattern selects only some layers of another one, which is then meant to apply.
+static bool is_part(std::span<const std::uint32_t> narrow, std::span<const std::uint32_t> wide) {
+  return narrow.size() < wide.size() && std::ranges::includes(wide, narrow);
+}
+
 std::optional<std::string> TargetPairs::module_with_unexpected_winner(const std::string& winner,
                                                                       const std::string& other) {
   const regex::Nfa* one = automaton_of(winner);
@@ -64,7 +69,7 @@ std::optional<std::string> TargetPairs::module_with_unexpected_winner(const std:
   }
   if (modules_ != nullptr) {
     const bool narrower = contains(*two, *one) && !contains(*one, *two);
-    return narrower ? std::nullopt : layer_of_both(winner, other);
+    return narrower || is_part(layers_of(winner), layers_of(other)) ? std::nullopt : layer_of_both(winner, other);
   }
   const regex::Comparison both = regex::intersects(*one, *two, budget_);
   return both.answer == yes && contains(*one, *two) ? std::optional(both.witness) : std::nullopt;

@@ -22,6 +22,7 @@
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
+#include "regex/literal.h"
 
 // Checks for errors and differences in the runtimes.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -135,6 +136,26 @@ static bool decides_if_first(const Serving& serving, std::string_view layer, std
   return used && moved.groups[*used].name == serving.config.groups[group].name;
 }
 
+// Returns the regular expression of a pattern or of a full name; empty for a class.
+static std::string regex_of_target(const std::string& target) {
+  if (schemes::is_pattern(target)) return std::string(schemes::pattern_of(target));
+  return target.find('.') == std::string::npos ? std::string() : regex::literal(target) + "$";
+}
+
+// Advises to leave the layers of one group out of the pattern of another one. Groups of a recipe are saved in the order
+// of their first modules, so that moving them has no effect.
+static void advise_to_exclude(diag::Diagnostic& report, const ConfigGroup& wide, const ConfigGroup& narrow) {
+  const bool one = wide.targets.size() == 1 && narrow.targets.size() == 1;
+  const std::string inner = one ? regex_of_target(narrow.targets[0].text) : std::string();
+  if (inner.empty() || !schemes::is_pattern(wide.targets[0].text)) return;
+  const Entry& entry = wide.targets[0];
+  const std::string text = fmt::format("re:(?!{}){}", inner, schemes::pattern_of(entry.text));
+  report.with_help(fmt::format("write `{}` in place of `{}`", text, entry.text));
+  if (entry.span.empty()) return;
+  report.span = entry.span;
+  report.with_fix(diag::Fix::unsafe().content(entry.span, text));
+}
+
 // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
 static void check_difference(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts,
                              std::string_view layer) {
@@ -150,7 +171,9 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
       continue;
     auto& report = serving.context.sink.report(diag::other_scheme, place_of(serving, group, own), serving.title, part,
                                                name_of(serving, group), name_of(serving, own));
-    if (group && own && decides_if_first(serving, layer, *own)) {
+    if (group && own && serving.context.of_recipe) {
+      advise_to_exclude(report, serving.config.groups[*group], serving.config.groups[*own]);
+    } else if (group && own && decides_if_first(serving, layer, *own)) {
       report.with_help(fmt::format("move `{}` before `{}`: {} uses the first group that matches",
                                    serving.config.groups[*own].name, serving.config.groups[*group].name,
                                    serving.title));

@@ -157,7 +157,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,
-    .runtimes = {.programs = kServedBy},
+    .runtimes = {.programs = kServedBy, .splits = true},
     .remedies = {.pattern_prefix = ""},
     .module = "gptqmodel",
     .objects = &kObjects,

@@ -4,14 +4,17 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
 #include "dialect/gptqmodel/languages.h"
 #include "dialect/gptqmodel/read.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/own_schemes.h"
+#include "dialect/quantizers/runtime_names.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
+#include "dialect/runtime_option.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/entry_index.h"
 
@@ -37,6 +40,12 @@ DIAGNOSTIC(GQ304, gptq_vllm_reads_differently, warning, (Text, Text, Text),
            "vLLM matches patterns with the names of joined layers, and experts are one layer. Wrong values cause an "
            "error when the weights are loaded, or wrong results.",
            "write one entry that matches all parts and the joined name")
+
+DIAGNOSTIC(
+    GQ306, gptq_vllm_columns, error, (Text, std::uint64_t, std::uint64_t, std::uint64_t),
+    "the {1} columns of `{0}` on {2} GPUs are no multiple of {3}",
+    "vLLM divides the columns of `o_proj` and `down_proj` between the GPUs, and each part must have whole groups.",
+    "use fewer GPUs, or a smaller group size")
 
 namespace {
 
@@ -172,6 +181,7 @@ class VllmReading {
       tensors.selection.rules.push_back({layer.name, config_.span, ir::Rule::Kind::excludes, 0});
     }
     check_layers(layers, decisions);
+    if (recipe_.actions.front().valid) check_columns(layers, decisions);
     if (recipe_.actions.front().valid) report_difference(layers, decisions);
     // vLLM relies on the tensors, so an entry that matches none of its layers is no fault.
     quantizers::forget_places(assign_.selection, quantizers::unmatched_rules(assign_.selection, decisions));
@@ -254,6 +264,37 @@ class VllmReading {
         return;
       }
     }
+  }
+
+  // Reports the first layer whose groups do not fit the columns of a GPU.
+  void check_columns(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
+    const std::uint64_t gpus = gpus_of(options_);
+    for (std::size_t at = 0; at < layers.size() && gpus > 1; ++at) {
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const model::Module& layer = layers[at];
+      const bool plain = unquantized_.contains(layer.name) || decision.kind != ir::Rule::Kind::assigns;
+      const bool divided = layer.shape && layer.shape->size() == 2 && quantizers::splits_columns(layer.name);
+      if (plain || !divided) continue;
+      const std::uint64_t columns = layer.shape->back();
+      const std::uint64_t group = quantizers::columns_together(assign_.schemes[decision.scheme]);
+      if (group == 0 || columns % (group * gpus) == 0) continue;
+      report_columns(layer, columns, gpus, group, decision.rule);
+      return;
+    }
+  }
+
+  void report_columns(const model::Module& layer, std::uint64_t columns, std::uint64_t gpus, std::uint64_t group,
+                      const std::optional<std::uint32_t>& rule) {
+    const Value& values = rule ? values_of(*rule) : config_.values;
+    const Value* size = values.find("group_size");
+    const source::Span place = rule ? assign_.selection.rules[*rule].span : config_.span;
+    auto& report = context_.sink.report(diag::gptq_vllm_columns, size == nullptr ? place : size->span, layer.name,
+                                        columns, gpus, group);
+    std::uint64_t fewer = gpus / 2;  // numbers of heads are mostly divisible by powers of 2
+    while (fewer > 1 && columns % (group * fewer) != 0) fewer /= 2;
+    report.with_help(fmt::format(
+        "use `--tensor-parallel {}`{}", std::max<std::uint64_t>(fewer, 1),
+        config_.saved ? "" : ", or exclude the layers with `-:.*" + std::string(base::last_part(layer.name)) + "`"));
   }
 
   // Reports the schemes of layers that vLLM does not support.

@@ -69,6 +69,13 @@ DIAGNOSTIC(TA209, torchao_key_matches_nothing, silent_warning, (Text), "`{}` mat
            "without a message.",
            "write a full name, or a pattern such as `re:.*\\.down_proj`")
 
+DIAGNOSTIC(
+    TA213, torchao_parameters_first, silent_warning, (Text, Text),
+    "`{}` decides nothing, because `{}` already selects the weights of these modules",
+    "torchao looks up parameters before modules. A key that matches a parameter decides it, wherever it is in the "
+    "file, and a key for its module is not used.",
+    "write all keys for modules, or all for parameters")
+
 DIAGNOSTIC(TA301, torchao_vllm_ignores_key, silent_warning, (Text), "vLLM never looks up `{}`",
            "vLLM looks up modules, not parameters, and joined layers only by their own names, such as `qkv_proj`.",
            "write the name of the joined layer as well, or a pattern for both")
@@ -479,11 +486,33 @@ class Reading {
       ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || rule.unknown || rule.entry == "_default") continue;
       const std::string pattern = rule.entry.starts_with("re:") ? rule.entry.substr(3) : rule.entry;
+      if (report_overridden(rule, pattern, assign)) continue;
       const std::string experts = pattern_of_experts(pattern);
       context_.sink.report(diag::torchao_key_matches_nothing, rule.span, rule.entry)
           .with_help(experts.empty() ? help_for(pattern, layers) : experts);
       rule.span = {};  // so that common checks do not report it again
     }
+  }
+
+  // Reports a key for modules whose weights another key selects as parameters. Returns false for other keys.
+  bool report_overridden(ir::Rule& rule, const std::string& pattern, const ir::Assign& assign) const {
+    const model::Matcher own(fmt::format("(?:{})$", pattern));
+    const auto selects = [&](const model::Module& unit) {
+      return is_linear(unit) && own.match(unit.name) == regex::Match::yes;
+    };
+    constexpr std::string_view kWeight = "\\.weight";
+    const auto of_weights = [&](const ir::Rule& each) { return each.entry.ends_with(kWeight); };
+    const auto other = std::ranges::find_if(assign.selection.rules, of_weights);
+    if (!rule.entry.starts_with("re:") || other == assign.selection.rules.end() ||
+        std::ranges::none_of(recipe_.units.items(), selects))
+      return false;
+    const std::string meant = other->entry.substr(0, other->entry.size() - kWeight.size());
+    context_.sink.report(diag::torchao_parameters_first, rule.span, rule.entry, other->entry)
+        .with_label(other->span, "selects parameters")
+        .with_help(fmt::format("write `{}` in place of `{}`", meant, other->entry))
+        .with_fix(diag::Fix::unsafe().content(other->span, meant));
+    rule.span = {};  // so that common checks do not report it again
+    return true;
   }
 
   // --- transformers -------------------------------------------------------------------------------------

@@ -1,0 +1,9 @@
+from torchao.quantization import FqnToConfig, Int8WeightOnlyConfig, quantize_
+
+config = FqnToConfig(
+    {
+        r"re:model\.layers\.0\..*_proj": None,
+        r"re:model\.layers\.\d+\..*_proj\.weight": Int8WeightOnlyConfig(),
+    }
+)
+quantize_(model, config, filter_fn=None)

@@ -58,7 +58,8 @@ class Reach {
       const auto open = static_cast<std::size_t>(std::ranges::count_if(
           blocks.all, [&](const std::string& block) { return !blocks.mentioned.contains(block); }));
       if (blocks.quantized.empty() || open == 0 || blocks.all.size() < kFewBlocks) continue;
-      context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list);
+      context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list)
+          .not_beside(diag::entry_matches_longer_numbers);
       return;
     }
     check_digits();
@@ -103,7 +104,7 @@ class Reach {
     const bool quantized = !state.scheme.weights.empty();
     quantized_ += quantized ? 1 : 0;
     matched_ += state.assigned && state.assigned->by.rule ? 1 : 0;
-    const bool matrix = modules_[at].shape && modules_[at].shape->size() == 2;
+    const bool matrix = modules_[at].shape && modules_[at].shape->size() >= 2;  // also of fused experts
     const auto position = matrix || quantized ? position_of(modules_[at].name) : std::nullopt;
     if (!position) return;
     // A layer whose scheme is not known may have one.

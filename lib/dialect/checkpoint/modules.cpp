@@ -212,7 +212,9 @@ constexpr StoredTensor kStoredTensors[] = {{"qweight", true},
                                            {"codes", true},
                                            {"codebooks", false},
                                            {"weight_packed", true},
-                                           {"blocks", true}};
+                                           {"blocks", true},
+                                           {"_blocks", true},
+                                           {"_scales", false}};
 
 StoredModules::StoredModules(const model::ModelNames& tensors) {
   for (std::size_t at = 0; at < tensors.size(); ++at) {
@@ -220,6 +222,8 @@ StoredModules::StoredModules(const model::ModelNames& tensors) {
     for (const StoredTensor& tensor : kStoredTensors) {
       if (!name.ends_with(tensor.name) || name.size() <= tensor.name.size()) continue;
       const std::size_t dot = name.size() - tensor.name.size() - 1;
+      const bool fused = tensor.name.front() == '_';  // `experts.gate_up_proj_blocks`
+      if (fused) add(name.substr(0, dot + 1), {.packed = tensor.packed, .scaled = !tensor.packed});
       if (name[dot] == '.') add(name.substr(0, dot), {.packed = tensor.packed, .scaled = !tensor.packed});
     }
     add(name.substr(0, name.rfind('.')), {});

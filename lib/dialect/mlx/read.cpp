@@ -350,7 +350,9 @@ class Reading {
     std::vector<std::uint32_t> found;
     for (const auto& module : modules()) {
       found.clear();
-      if (index.find(module.name, budget_, found) && !found.empty()) out.push_back(module.name);
+      const bool matches = index.find(module.name, budget_, found) && !found.empty();
+      const model::Module* own = matches ? module_of(module.name) : nullptr;
+      if (own != nullptr && own->shape) out.push_back(module.name);  // others have no weight
     }
     return out;
   }

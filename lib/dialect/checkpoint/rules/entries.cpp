@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
+#include "dialect/quantizers/selection.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/meant.h"
 
@@ -377,6 +378,26 @@ static bool matches_unexamined(const Context& context, const EntryUse& use, cons
   return !matches(around);
 }
 
+// Returns true if an entry matches only modules that the program never quantizes, such as routers.
+static bool matches_other_modules(const Context& context, const EntryUse& use, const Reading& program,
+                                  base::Budget& budget) {
+  std::set<std::uint32_t> members;
+  for (const auto& unit : program.units->members) members.insert(unit.begin(), unit.end());
+  std::vector<model::Module> inside;
+  std::vector<model::Module> others;
+  for (std::uint32_t at = 0; at < context.input.modules->size(); ++at) {
+    const model::Module& module = (*context.input.modules)[at];
+    if (members.contains(at) || module.shape) (members.contains(at) ? inside : others).push_back(module);
+  }
+  const selectors::Reader& reader = unmatched_list(use, program)->reader;
+  const auto matches = [&](const std::vector<model::Module>& modules) {
+    const auto plain = quantizers::plain_modules(modules);
+    const auto matched = selectors::matched_entries(reader, std::span(use.entry, 1), plain, budget);
+    return !matched.empty() && matched.front();
+  };
+  return matches(others) && !matches(inside);
+}
+
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
   base::Budget budget = selectors::suggestion_budget();
@@ -398,6 +419,7 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     }
     if (names->has(*use.entry) && !keeps_layers) continue;
     if (matches_unexamined(context, use, *programs.front(), budget)) continue;
+    if (matches_other_modules(context, use, *programs.front(), budget)) continue;
     const Reading* other = use.matched.empty() ? others.matching(*use.entry) : use.matched.front();
     if (other != nullptr && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
     auto& report =

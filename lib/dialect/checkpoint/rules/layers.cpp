@@ -222,6 +222,7 @@ static void check_stored(const Context& context, const Reading& reading, const s
         diag::stored_otherwise, entry == nullptr ? context.place_of(reading.lists.front()) : entry->span,
         std::string(mismatch.names.front()), std::string(stored ? "quantized" : "unquantized"),
         std::string(title_of(reading.program)));
+    report.not_beside(diag::entry_matches_longer_numbers);
     if (mismatch.names.size() > 1) report.with_caret(base::counted(mismatch.names.size(), "layer"));
     const bool listed = reading.lists.front().reader.polarity == selectors::Polarity::skip;
     if (!stored && listed) {

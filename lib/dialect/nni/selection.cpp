@@ -206,8 +206,13 @@ class Selection {
     if (excludes_all()) {
       return;
     }
+    Misplaced misplaced;
     const auto check = [&](std::string_view key, const Located<std::string>& term, auto is_match) {
       if (!has(*entry_.written, key) || std::ranges::any_of(named, is_match)) {
+        return;
+      }
+      if (const Entry* other = key == "exclude_op_names" ? selecting(term.value) : nullptr) {
+        misplaced.add(*other, term);
         return;
       }
       const bool anywhere =
@@ -226,8 +231,6 @@ class Selection {
                               .content(list->first.span, "exclude_op_names_re")
                               .replace(list->second.span, fmt::format("['{}']", inner)));
         }
-      } else if (const Entry* other = key == "exclude_op_names" ? selecting(term.value) : nullptr) {
-        advise_to_move(report, *other, term.value);
       } else {
         report
             .with_help(anywhere ? "delete it: the entry selects none of its matches"
@@ -240,6 +243,7 @@ class Selection {
         continue;  // names in the entry need not exist in the model if they are excluded
       check("exclude_op_names", name, [&](const Module* module) { return module->name == name.value; });
     }
+    misplaced.report(sink_, "the entry does not select its matches");
     for (const auto& type : excluded_.types) {
       check("exclude_op_types", type, [&](const Module* module) { return module->type == type.value; });
     }

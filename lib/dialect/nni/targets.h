@@ -97,8 +97,17 @@ class GlobalGroups {
 [[nodiscard]] const Entry* entry_that_selects(std::span<const Entry> all, const Entry& own, const std::string& name,
                                               const std::string& type);
 
-// Advises to move an exclusion to the entry that selects the module.
-void advise_to_move(diag::Diagnostic& report, const Entry& other, const std::string& name);
+// Exclusions by name that belong to another entry, which selects the modules.
+class Misplaced {
+ public:
+  void add(const Entry& other, const source::Located<std::string>& name) { names_[&other].push_back(name); }
+
+  // Reports all names for one entry as one mistake. `reason`: why they exclude nothing here.
+  void report(diag::Sink& sink, std::string_view reason) const;
+
+ private:
+  std::map<const Entry*, std::vector<source::Located<std::string>>> names_;
+};
 
 // Reports exclusions that remove everything or nothing from the entry's selection, if this is certain for every model.
 void check_exclusions(const Entry& entry, std::span<const Entry> all, diag::Sink& sink);

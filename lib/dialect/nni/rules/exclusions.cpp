@@ -1,6 +1,7 @@
 #include "dialect/nni/targets.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -41,9 +42,18 @@ const Entry* entry_that_selects(std::span<const Entry> all, const Entry& own, co
   return nullptr;
 }
 
-void advise_to_move(diag::Diagnostic& report, const Entry& other, const std::string& name) {
-  report.with_label(other.span, "this entry selects it")
-      .with_help(fmt::format("move `exclude_op_names: [{0}]` to the entry that selects `{0}`", name));
+void Misplaced::report(diag::Sink& sink, std::string_view reason) const {
+  for (const auto& [other, names] : names_) {
+    std::vector<std::string> texts;
+    for (const auto& name : names) texts.push_back(name.value);
+    const std::string list = fmt::format("{}", fmt::join(texts, ", "));
+    auto& report =
+        sink.report(diag::exclude_without_effect, names.front().span, names.front().value, std::string(reason));
+    for (const auto& name : std::span(names).subspan(1)) report.with_label(name.span, "this one neither");
+    report.with_label(other->span, "this entry selects it")
+        .with_help(fmt::format("move `exclude_op_names: [{}]` to the entry that selects {}", list,
+                               names.size() == 1 ? fmt::format("`{}`", list) : "them"));
+  }
 }
 
 class Exclusions {
@@ -58,6 +68,7 @@ class Exclusions {
     }
     if (!selected_.terms.empty()) {
       std::ranges::for_each(excluded_.terms, [&](const model::Term& term) { check_name(term); });
+      misplaced_.report(sink_, kNotSelected);
     }
     for (const auto& type : types_.empty() ? Selectors::Texts() : excluded_types_) {
       if (!has_type(types_, type.value)) {
@@ -69,6 +80,8 @@ class Exclusions {
   }
 
  private:
+  static constexpr std::string_view kNotSelected = "no name or pattern of the entry selects it";
+
   static bool has_type(const Selectors::Texts& types, const std::string& type) {
     return std::ranges::find(types, type, &source::Located<std::string>::value) != types.end();
   }
@@ -86,21 +99,21 @@ class Exclusions {
   void check_name(const model::Term& term) {
     if (model::intersects(model::Selection(selected_), model::Selection(term, selected_.over), budget_).answer ==
         regex::Comparison::Answer::no) {
-      auto& report = sink_.report(diag::exclude_without_effect, term.span, term.text,
-                                  "no name or pattern of the entry selects it");
       const bool exact = term.kind == model::Term::Kind::exact;
       if (const Entry* other = exact ? entry_that_selects(all_, entry_, term.text, {}) : nullptr) {
-        advise_to_move(report, *other, term.text);
-      } else {
-        report.with_help("delete it, or write the name as in the model")
-            .with_fix(diag::Fix::unsafe().remove(term.span));
+        misplaced_.add(*other, {term.text, term.span});
+        return;
       }
+      sink_.report(diag::exclude_without_effect, term.span, term.text, std::string(kNotSelected))
+          .with_help("delete it, or write the name as in the model")
+          .with_fix(diag::Fix::unsafe().remove(term.span));
     }
   }
 
   const Entry& entry_;
   std::span<const Entry> all_;
   diag::Sink& sink_;
+  Misplaced misplaced_{};
   Selectors::Texts types_ = selectors_of(entry_.fields).types;
   Selectors::Texts excluded_types_ = exclusions_of(entry_.fields).types;
   model::Selector selected_ = selectors_of(entry_.fields).named();

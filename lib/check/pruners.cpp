@@ -345,30 +345,42 @@ static std::vector<std::string> names_matched(const Term& pattern, const model::
   return out;
 }
 
+// Two patterns of which one matches all parameters of the other, and more.
+struct NestedPatterns {
+  const Term* wide = nullptr;
+  const Term* narrow = nullptr;
+  bool first_is_wide = false;
+  std::size_t shared = 0;  // number of parameters of the narrow one
+};
+
+static std::optional<NestedPatterns> nested(const Term& one, const Term& two, const model::ModelNames& parameters) {
+  const auto of_one = names_matched(one, parameters);
+  const auto of_two = names_matched(two, parameters);
+  const bool first_is_wide = of_one.size() > of_two.size();
+  const auto& more = first_is_wide ? of_one : of_two;
+  const auto& less = first_is_wide ? of_two : of_one;
+  const std::set<std::string> wide(more.begin(), more.end());
+  const auto contains = [&](const std::string& name) { return wide.contains(name); };
+  if (more.size() == less.size() || !std::ranges::all_of(less, contains)) return std::nullopt;
+  return NestedPatterns{first_is_wide ? &one : &two, first_is_wide ? &two : &one, first_is_wide, less.size()};
+}
+
 // Advises to leave the matches of a pattern out of a wider one that contains them. Returns false if neither does.
 static bool advise_on_wider(diag::Diagnostic& report, const Context& context, const Action& first, const Action& second,
                             const Pruner::Meeting& meeting) {
   const Term* one = pattern_for(first, meeting.name);
   const Term* two = pattern_for(second, meeting.name);
-  if (context.parameters == nullptr || one == nullptr || two == nullptr || one->span.empty() || two->span.empty())
-    return false;
-  const auto of_one = names_matched(*one, *context.parameters);
-  const auto of_two = names_matched(*two, *context.parameters);
-  if (of_one.size() == of_two.size()) return false;
-  const bool first_is_wide = of_one.size() > of_two.size();
-  const auto& more = first_is_wide ? of_one : of_two;
-  const auto& less = first_is_wide ? of_two : of_one;
-  const std::set<std::string> wide(more.begin(), more.end());
-  if (!std::ranges::all_of(less, [&](const std::string& name) { return wide.contains(name); })) return false;
-  const Term& pattern = first_is_wide ? *one : *two;
-  const Action& other = first_is_wide ? second : first;
-  const std::string text = fmt::format("re:(?!{}){}", (first_is_wide ? *two : *one).text, pattern.text);
+  const bool known = context.parameters != nullptr && one != nullptr && two != nullptr;
+  const auto found = known ? nested(*one, *two, *context.parameters) : std::nullopt;
+  if (!found || found->wide->span.empty()) return false;
+  const Action& other = found->first_is_wide ? second : first;
+  const std::string text = fmt::format("re:(?!{}){}", found->narrow->text, found->wide->text);
   report.labels.front() = {other.origin.span, window_of(other)};
-  report.span = pattern.span;
+  report.span = found->wide->span;
   report
       .with_help(fmt::format("write `{}`, which leaves {} to the other modifier", text,
-                             base::counted(less.size(), "parameter")))
-      .with_fix(diag::Fix::unsafe().content(pattern.span, text));
+                             base::counted(found->shared, "parameter")))
+      .with_fix(diag::Fix::unsafe().content(report.span, text));
   return true;
 }
 

@@ -600,6 +600,10 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
       diag::gpu_without_kernel, group.span, serving.title, group.name, gpu == nullptr ? "a GPU" : gpu->title,
       gpu == nullptr ? "" : fmt::format(" (capability {}.{})", capability / 10, capability % 10));
   if (!row->words.empty()) report.with_caret(quoted(serving.title, row->words));
+  if (row->fallback <= kNewest) {  // an older GPU than those that compute with 16-bit inputs
+    report.with_help(fmt::format("use a GPU of capability {}.{} or newer", row->fallback / 10, row->fallback % 10));
+    return;
+  }
   const bool finished = !serving.context.of_recipe && !row->instead.empty();
   report.with_help(finished ? fmt::format("the model must be quantized again: {}", row->instead)
                             : std::string(row->instead));

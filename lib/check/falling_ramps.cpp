@@ -28,8 +28,13 @@ static std::string name_at(const Action& action, const Located<double>& value, s
   return std::string(field == nullptr ? otherwise : base::last_part(field->name));
 }
 
-// The values of a ramp from almost 1 to a small number are fractions of weights that remain.
-static bool are_densities(double from, double to) { return from >= 0.9 && to < 0.5; }
+constexpr double kSmallStart = 0.05;  // the usual initial sparsity
+
+// The values of a ramp from almost 1 to a small number are fractions of weights that remain. A ramp that ends at the
+// usual initial sparsity has exchanged values.
+static bool are_densities(double from, double to) {
+  return from >= 0.9 && to < 0.5 && (from == 1 || to != kSmallStart);
+}
 
 // Returns the sparsity of a fraction of weights that remain, without the error of the subtraction.
 static double sparsity_of(double density) { return std::round((1 - density) * 1e6) / 1e6; }
@@ -38,7 +43,6 @@ static void report_fall(const Context& context, const Action& action, const Loca
                         const Located<double>& to) {
   double first = to.value;
   double last = from.value;
-  constexpr double kSmallStart = 0.05;
   if (are_densities(from.value, to.value)) {
     first = sparsity_of(from.value);
     last = sparsity_of(to.value);

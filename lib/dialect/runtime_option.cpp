@@ -28,6 +28,8 @@ std::optional<GpuChoice> gpu_of(const ReadOptions& options) {
   return gpu == nullptr ? std::nullopt : std::optional(GpuChoice{gpu->title, gpu->capability});
 }
 
+std::string capability_text(int capability) { return fmt::format("{}.{}", capability / 10, capability % 10); }
+
 std::string_view gpu_with(int capability) {
   constexpr std::string_view kCommon[] = {"t4", "a100", "l4", "h100", "b200"};
   for (const std::string_view name : kCommon) {

@@ -33,6 +33,18 @@ struct GpuChoice {
 // Returns the GPU; nullopt if the option is not set.
 [[nodiscard]] std::optional<GpuChoice> gpu_of(const ReadOptions& options);
 
+// Returns a compute capability as its makers write it: "8.9" for 89.
+[[nodiscard]] std::string capability_text(int capability);
+
+// Returns the first number of GPUs that `fits` accepts among a half, a quarter and so on of a number; 0 if none does.
+// Numbers are halved, because most numbers of attention heads are only divisible by powers of 2.
+template <class Fits>
+[[nodiscard]] std::uint64_t fewer_gpus(std::uint64_t gpus, Fits fits) {
+  do gpus /= 2;
+  while (gpus > 0 && !fits(gpus));
+  return gpus;
+}
+
 // Returns the name for the option of a common GPU with at least this compute capability; empty if there is none.
 [[nodiscard]] std::string_view gpu_with(int capability);
 

@@ -80,9 +80,8 @@ bool fits(const ConfigGroup& group, const Value& edited, const RuntimeChoice& ru
 }  // namespace
 
 source::Span written_value(const ConfigGroup& group, std::string_view tensor, std::string_view name) {
-  Value copy = *group.value;
-  Value* part = member(copy, tensor);
-  const Value* value = part == nullptr ? nullptr : member(*part, name);
+  const Value* part = group.value->find(tensor);
+  const Value* value = part == nullptr ? nullptr : part->find(name);
   return value == nullptr ? source::Span() : value->span;
 }
 

@@ -290,8 +290,7 @@ class VllmReading {
     const source::Span place = rule ? assign_.selection.rules[*rule].span : config_.span;
     auto& report = context_.sink.report(diag::gptq_vllm_columns, size == nullptr ? place : size->span, layer.name,
                                         columns, gpus, group);
-    std::uint64_t fewer = gpus / 2;  // numbers of heads are mostly divisible by powers of 2
-    while (fewer > 1 && columns % (group * fewer) != 0) fewer /= 2;
+    const std::uint64_t fewer = fewer_gpus(gpus, [&](std::uint64_t each) { return columns % (group * each) == 0; });
     report.with_help(fmt::format(
         "use `--tensor-parallel {}`{}", std::max<std::uint64_t>(fewer, 1),
         config_.saved ? "" : ", or exclude the layers with `-:.*" + std::string(base::last_part(layer.name)) + "`"));

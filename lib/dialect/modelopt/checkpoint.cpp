@@ -318,8 +318,7 @@ class CheckpointReader {
     const bool eight_bits = *algo == Algo::fp8 || *algo == Algo::fp8_per_channel_per_token || *algo == Algo::fp8_blocks;
     const int capability = gpu->capability;
     if (eight_bits && capability < 89) {
-      context_.sink.report(diag::format_without_kernel, span, name, gpu->title,
-                           fmt::format("{}.{}", capability / 10, capability % 10));
+      context_.sink.report(diag::format_without_kernel, span, name, gpu->title, capability_text(capability));
     } else if (*algo == Algo::nvfp4 && capability < 100) {
       context_.sink.report(diag::format_with_wider_inputs, span, name, gpu->title);
     }

@@ -32,7 +32,11 @@ struct Requirement {
 // docs/semantics/checkpoint.md#a2-6
 constexpr Requirement kRequirements[] = {{"fp8", 75, 89}, {"mxfp4", 80, 80}, {"awq", 75, 75}};
 
-static std::string shown(int capability) { return fmt::format("{}.{}", capability / 10, capability % 10); }
+// Returns the advice to use a GPU with at least this compute capability.
+static std::string newer_gpu(int capability) {
+  return fmt::format("use a GPU of compute capability {} or later, such as `--gpu {}`", capability_text(capability),
+                     gpu_with(capability));
+}
 
 void check_hardware(const Context& context) {
   if (!context.gpu) return;
@@ -43,13 +47,12 @@ void check_hardware(const Context& context) {
   const source::Span place = context.place_of("quant_method");
   if (context.gpu->capability >= needed->least) {
     context.sink.report(diag::method_with_wider_inputs, place, needed->method, context.gpu->title)
-        .with_help(fmt::format("use a GPU of compute capability {} or later, such as `--gpu {}`", shown(needed->full),
-                               gpu_with(needed->full)));
+        .with_help(newer_gpu(needed->full));
   } else {
     context.sink
-        .report(diag::method_without_kernel, place, needed->method, context.gpu->title, shown(context.gpu->capability))
-        .with_help(fmt::format("use a GPU of compute capability {} or later, such as `--gpu {}`", shown(needed->least),
-                               gpu_with(needed->least)));
+        .report(diag::method_without_kernel, place, needed->method, context.gpu->title,
+                capability_text(context.gpu->capability))
+        .with_help(newer_gpu(needed->least));
   }
 }
 

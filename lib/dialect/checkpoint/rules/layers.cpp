@@ -349,14 +349,13 @@ static std::uint64_t columns_on_gpu(const Reading& reading, bool expert, std::ui
   return granule;
 }
 
-// Returns a smaller number of GPUs that divides the columns of a layer. Numbers are halved, because most numbers of
-// attention heads are only divisible by powers of 2.
+// Returns a smaller number of GPUs that divides the columns of a layer.
 static std::uint64_t fitting_gpus(const Reading& reading, bool expert, std::uint64_t granule, std::uint64_t columns,
                                   std::uint64_t gpus) {
-  while ((gpus /= 2) > 1) {
-    if (columns % (columns_on_gpu(reading, expert, granule, columns / gpus) * gpus) == 0) break;
-  }
-  return std::max<std::uint64_t>(gpus, 1);
+  const auto fits = [&](std::uint64_t each) {
+    return columns % (columns_on_gpu(reading, expert, granule, columns / each) * each) == 0;
+  };
+  return std::max<std::uint64_t>(fewer_gpus(gpus, fits), 1);
 }
 
 static void check_shards(const Context& context, const Reading& reading) {

@@ -15,6 +15,7 @@
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/record/types.h"
+#include "dialect/runtime_option.h"
 #include "dialect/schemes/emit.h"
 #include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
@@ -592,16 +593,16 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
     const std::string write = serving.context.of_recipe ? fmt::format("write `scheme: {}`", row->instead)
                                                         : fmt::format("quantize again with `{}`", row->instead);
     serving.context.sink.report(diag::gpu_fallback, group.span, serving.title, gpu->title, group.name)
-        .with_help(fmt::format("{}, for which this GPU has kernels, or use a GPU of capability {}.{} or newer", write,
-                               row->since / 10, row->since % 10));
+        .with_help(fmt::format("{}, for which this GPU has kernels, or use a GPU of capability {} or newer", write,
+                               capability_text(row->since)));
     return;
   }
   auto& report = serving.context.sink.report(
       diag::gpu_without_kernel, group.span, serving.title, group.name, gpu == nullptr ? "a GPU" : gpu->title,
-      gpu == nullptr ? "" : fmt::format(" (capability {}.{})", capability / 10, capability % 10));
+      gpu == nullptr ? "" : fmt::format(" (capability {})", capability_text(capability)));
   if (!row->words.empty()) report.with_caret(quoted(serving.title, row->words));
   if (row->fallback <= kNewest) {  // an older GPU than those that compute with 16-bit inputs
-    report.with_help(fmt::format("use a GPU of capability {}.{} or newer", row->fallback / 10, row->fallback % 10));
+    report.with_help(fmt::format("use a GPU of capability {} or newer", capability_text(row->fallback)));
     return;
   }
   const bool finished = !serving.context.of_recipe && !row->instead.empty();
@@ -811,6 +812,12 @@ static std::string_view preset_per_row(const ConfigGroup& group) {
   return {};
 }
 
+// Returns a smaller number of GPUs on which the parts of a layer are whole; 0 if there is none.
+static std::uint64_t fewer_gpus_for(const ShapeFault& fault) {
+  return fewer_gpus(fault.gpus,
+                    [&](std::uint64_t gpus) { return fault.size % gpus == 0 && fault.size / gpus % fault.by == 0; });
+}
+
 // Returns the preset without blocks, and the number of GPUs that the blocks of a layer fit.
 static std::string remedy_for_blocks(const Serving& serving, const ConfigGroup* group, const ShapeFault& fault) {
   std::vector<std::string> ways;
@@ -820,8 +827,7 @@ static std::string remedy_for_blocks(const Serving& serving, const ConfigGroup* 
                        ? fmt::format("write `scheme: {}`, which has one scale per row", preset)
                        : fmt::format("quantize the model again with `{}`, which has one scale per row", preset));
   }
-  std::uint64_t gpus = fault.gpus / 2;
-  while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
+  const std::uint64_t gpus = fewer_gpus_for(fault);
   if (gpus > 0) ways.push_back(fmt::format("use `--tensor-parallel {}`", gpus));
   return fmt::format("{}", fmt::join(ways, ", or "));
 }
@@ -840,8 +846,7 @@ static std::string remedy_of(const Serving& serving, const Layer& layer, const C
   const bool stated = smaller && !place_of_group_size(serving, group).empty();
   if (tiles) ways.emplace_back("vLLM 0.24 or later");
   if (stated) ways.push_back(fmt::format("`group_size: {}`", *size));
-  std::uint64_t gpus = fault.gpus / 2;  // numbers of heads are mostly divisible by powers of 2
-  while (gpus > 0 && (fault.size % gpus != 0 || fault.size / gpus % fault.by != 0)) gpus /= 2;
+  const std::uint64_t gpus = fewer_gpus_for(fault);
   if (gpus > 0) ways.push_back(fmt::format("`--tensor-parallel {}`", gpus));
   const bool whole = layer.kind == Layer::Kind::experts && fault.size % fault.by == 0;
   if (whole) ways.push_back(fmt::format("expert parallelism (`--expert-parallel {}`)", fault.gpus));

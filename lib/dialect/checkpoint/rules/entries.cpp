@@ -105,14 +105,17 @@ class AllNames {
 
 }  // namespace
 
+// Returns true if a program examines a unit.
+static bool is_reached(const Reading& reading, std::size_t unit) {
+  return unit >= reading.decisions.size() || reading.decisions[unit].why != selectors::Decision::Why::not_reached;
+}
+
 // Returns true if a program examines layers in the block that an entry names.
 static bool has_layers_in(const Context& context, const Reading& reading, const Entry& entry) {
   const std::string block = entry.text + ".";
   const auto is_inside = [&](std::uint32_t member) { return (*context.input.modules)[member].name.starts_with(block); };
   for (std::size_t unit = 0; unit < reading.units->members.size(); ++unit) {
-    const bool reached =
-        unit >= reading.decisions.size() || reading.decisions[unit].why != selectors::Decision::Why::not_reached;
-    if (reached && std::ranges::any_of(reading.units->members[unit], is_inside)) return true;
+    if (is_reached(reading, unit) && std::ranges::any_of(reading.units->members[unit], is_inside)) return true;
   }
   return false;
 }
@@ -359,44 +362,72 @@ class PartEntries {
   std::map<std::string, std::vector<const Entry*>> by_joined_;
 };
 
-// Returns true if an entry only matches modules in which the program examines no layer, such as attention where only
-// experts are quantized.
-static bool matches_unexamined(const Context& context, const EntryUse& use, const Reading& program,
-                               base::Budget& budget) {
-  const selectors::Reader& reader = unmatched_list(use, program)->reader;
-  const auto matches = [&](std::span<const selectors::Module> modules) {
-    const auto matched = selectors::matched_entries(reader, std::span(use.entry, 1), modules, budget);
-    return !matched.empty() && matched.front();
-  };
-  if (!matches(program.units->modules)) return false;
-  std::vector<selectors::Module> around;  // modules with layers that the program examines
-  for (const selectors::Module& module : program.units->modules) {
-    Entry block = *use.entry;
-    block.text = module.name;
-    if (has_layers_in(context, program, block)) around.push_back(module);
-  }
-  return !matches(around);
-}
+// The modules of the models of programs by what a program does with them. They are sorted once for each program.
+class ExaminedModules {
+ public:
+  explicit ExaminedModules(const Context& context) : context_(context) {}
 
-// Returns true if an entry matches only modules that the program never quantizes, such as routers.
-static bool matches_other_modules(const Context& context, const EntryUse& use, const Reading& program,
-                                  base::Budget& budget) {
-  std::set<std::uint32_t> members;
-  for (const auto& unit : program.units->members) members.insert(unit.begin(), unit.end());
-  std::vector<model::Module> inside;
-  std::vector<model::Module> others;
-  for (std::uint32_t at = 0; at < context.input.modules->size(); ++at) {
-    const model::Module& module = (*context.input.modules)[at];
-    if (members.contains(at) || module.shape) (members.contains(at) ? inside : others).push_back(module);
+  // Returns true if an entry is read as intended, although it matches no module that a program quantizes: it only
+  // matches modules without layers that the program examines, such as attention where only experts are quantized, or
+  // layers that it never quantizes, such as routers.
+  bool are_missed_by(const EntryUse& use, const Reading& program, base::Budget& budget) {
+    const selectors::Reader& reader = unmatched_list(use, program)->reader;
+    const auto matches = [&](std::span<const selectors::Module> modules) {
+      const auto matched = selectors::matched_entries(reader, std::span(use.entry, 1), modules, budget);
+      return !matched.empty() && matched.front();
+    };
+    const Sorted& sorted = sorted_for(program);
+    return (matches(program.units->modules) && !matches(sorted.around)) ||
+           (matches(sorted.others) && !matches(sorted.inside));
   }
-  const selectors::Reader& reader = unmatched_list(use, program)->reader;
-  const auto matches = [&](const std::vector<model::Module>& modules) {
-    const auto plain = quantizers::plain_modules(modules);
-    const auto matched = selectors::matched_entries(reader, std::span(use.entry, 1), plain, budget);
-    return !matched.empty() && matched.front();
+
+ private:
+  struct Sorted {
+    std::vector<selectors::Module> around;  // modules with layers that the program examines
+    std::vector<selectors::Module> inside;  // of its units
+    std::vector<selectors::Module> others;  // with a weight, but in no unit
   };
-  return matches(others) && !matches(inside);
-}
+
+  const Sorted& sorted_for(const Reading& program) {
+    const auto [known, added] = sorted_.try_emplace(&program);
+    if (added) sort(program, known->second);
+    return known->second;
+  }
+
+  void sort(const Reading& program, Sorted& out) const {
+    const std::set<std::string_view> blocks = blocks_with_layers(program);
+    std::ranges::copy_if(program.units->modules, std::back_inserter(out.around),
+                         [&](const selectors::Module& module) { return blocks.contains(module.name); });
+    std::set<std::uint32_t> members;
+    for (const auto& unit : program.units->members) members.insert(unit.begin(), unit.end());
+    std::vector<model::Module> inside;
+    std::vector<model::Module> others;
+    for (std::uint32_t at = 0; at < context_.input.modules->size(); ++at) {
+      const model::Module& module = (*context_.input.modules)[at];
+      if (members.contains(at) || module.shape) (members.contains(at) ? inside : others).push_back(module);
+    }
+    out.inside = quantizers::plain_modules(inside);
+    out.others = quantizers::plain_modules(others);
+  }
+
+  // Returns the names of all modules around the layers that a program examines.
+  [[nodiscard]] std::set<std::string_view> blocks_with_layers(const Reading& program) const {
+    std::set<std::string_view> out;
+    for (std::size_t unit = 0; unit < program.units->members.size(); ++unit) {
+      if (!is_reached(program, unit)) continue;
+      for (const std::uint32_t member : program.units->members[unit]) {
+        const std::string_view name = (*context_.input.modules)[member].name;
+        for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+          out.insert(name.substr(0, dot));
+        }
+      }
+    }
+    return out;
+  }
+
+  const Context& context_;
+  std::map<const Reading*, Sorted> sorted_;
+};
 
 static void check_dead(const Context& context, const std::vector<EntryUse>& uses, std::set<std::uint32_t>& reported) {
   constexpr std::size_t kMost = 20;  // suggestions are slow
@@ -405,6 +436,7 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
   std::size_t count = 0;
   PartEntries parts(context, uses);
   OtherPrograms others(context);
+  ExaminedModules examined(context);
   for (const EntryUse& use : uses) {
     const auto printed = std::ranges::find(use.unmatched, &context.printed());
     if (use.entry->text.empty() || (printed == use.unmatched.end() && !use.matched.empty())) continue;
@@ -418,8 +450,7 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
       continue;
     }
     if (names->has(*use.entry) && !keeps_layers) continue;
-    if (matches_unexamined(context, use, *programs.front(), budget)) continue;
-    if (matches_other_modules(context, use, *programs.front(), budget)) continue;
+    if (examined.are_missed_by(use, *programs.front(), budget)) continue;
     const Reading* other = use.matched.empty() ? others.matching(*use.entry) : use.matched.front();
     if (other != nullptr && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
     auto& report =

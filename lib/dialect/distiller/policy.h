@@ -44,6 +44,9 @@ struct Policy {
   [[nodiscard]] Span place_of_epochs() const;
 };
 
+// Returns true for a policy that acts and whose component is a valid one of a section.
+[[nodiscard]] bool runs(const Policy& policy, Section section);
+
 // Returns the last active epoch of a run with this number of epochs; -1 if the policy is never active.
 [[nodiscard]] double last_active_before(const Policy& policy, const std::optional<double>& epochs);
 

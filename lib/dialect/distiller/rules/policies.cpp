@@ -264,6 +264,11 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   }
 }
 
+bool runs(const Policy& policy, Section section) {
+  return policy.kind != nullptr && policy.kind->section == section && policy.component != nullptr &&
+         policy.component->spec != nullptr && policy.valid && policy.acts;
+}
+
 double last_active_before(const Policy& policy, const std::optional<double>& epochs) {
   const double over = epochs.value_or(policy.over());
   if (!policy.lists) {

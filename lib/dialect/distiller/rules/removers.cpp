@@ -36,17 +36,12 @@ static std::string_view structures_of(const Component& pruner) {
   return group.is("Filters") || group.is("3D") ? "filters" : std::string_view();
 }
 
-static bool is_of(const Policy& policy, Section section) {
-  return policy.kind != nullptr && policy.kind->section == section && policy.component != nullptr &&
-         policy.component->spec != nullptr && policy.valid && policy.acts;
-}
-
 // Returns the pruners that make zeros in whole structures until an epoch.
 static std::vector<const Policy*> pruners_until(const std::vector<Policy>& policies, double epoch) {
   std::vector<const Policy*> out;
   for (const Policy& policy : policies) {
     const auto first = policy.kind == nullptr ? std::vector<std::int64_t>() : policy.active(1);
-    const bool structured = is_of(policy, Section::pruners) && policy.component->arguments &&
+    const bool structured = runs(policy, Section::pruners) && policy.component->arguments &&
                             !structures_of(*policy.component).empty() && !first.empty() &&
                             static_cast<double>(first.front()) <= epoch;
     if (structured) out.push_back(&policy);
@@ -56,7 +51,7 @@ static std::vector<const Policy*> pruners_until(const std::vector<Policy>& polic
 
 static bool has_thresholds(const std::vector<Policy>& policies) {
   return std::ranges::any_of(policies, [](const Policy& policy) {
-    return is_of(policy, Section::regularizers) && is_enabled(policy.component->fields, "threshold_criteria");
+    return runs(policy, Section::regularizers) && is_enabled(policy.component->fields, "threshold_criteria");
   });
 }
 
@@ -98,7 +93,7 @@ static LastRemoval last_removal(const std::vector<Policy>& policies, const Remov
                                 const ReadOptions& options) {
   LastRemoval out;
   for (const Policy& policy : policies) {
-    if (!is_of(policy, Section::extensions) || removal_of(*policy.component) != &removal) continue;
+    if (!runs(policy, Section::extensions) || removal_of(*policy.component) != &removal) continue;
     const double last = last_active_before(policy, options.epochs);
     if (last >= out.epoch) out = {&policy, last};
   }
@@ -161,7 +156,7 @@ static bool leaves_structures(const Component& component) {
 static const Component* without_structures(const std::vector<Policy>& policies) {
   const Component* out = nullptr;
   for (const Policy& policy : policies) {
-    if (!is_of(policy, Section::pruners) && !is_of(policy, Section::regularizers)) continue;
+    if (!runs(policy, Section::pruners) && !runs(policy, Section::regularizers)) continue;
     if (!leaves_structures(*policy.component)) return nullptr;
     if (out == nullptr) out = policy.component;
   }
@@ -186,7 +181,7 @@ void check_removers(const std::vector<Policy>& policies, const ReadOptions& opti
   if (has_thresholds(policies)) return;
   const Component* other = without_structures(policies);
   for (const Policy& policy : policies) {
-    const Removal* removal = is_of(policy, Section::extensions) ? removal_of(*policy.component) : nullptr;
+    const Removal* removal = runs(policy, Section::extensions) ? removal_of(*policy.component) : nullptr;
     if (removal == nullptr) continue;
     check_remover(policy, *removal, policies, sink);
     if (other != nullptr) check_zeros(policy, *removal, *other, sink);

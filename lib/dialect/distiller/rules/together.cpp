@@ -184,11 +184,6 @@ static std::string shared_weight(const Component& one, const Component& other) {
   return {};
 }
 
-static bool runs(const Policy& policy, Section section) {
-  return policy.acts && policy.valid && policy.component != nullptr && policy.component->spec != nullptr &&
-         policy.kind->section == section;
-}
-
 // Reports a regularizer whose thresholds replace the masks of a pruner (docs/semantics/distiller.md#e1-2).
 static void check_thresholds(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
   for (const Policy& regularizer : policies) {
@@ -220,8 +215,7 @@ static std::string policy_for(const Component& component) {
   if (section == sections().end()) return {};
   return fmt::format(
       "add `- {}: {{instance_name: {}}}` with `starting_epoch`, `ending_epoch` and `frequency` to `policies`, or "
-      "delete "
-      "`{}`",
+      "delete `{}`",
       section->kind, component.name, component.name);
 }
 

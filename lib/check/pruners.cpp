@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/limits.h"
@@ -335,16 +334,6 @@ static bool advise_on_pattern(diag::Diagnostic& report, const Action& first, con
   return true;
 }
 
-// Returns the names of the parameters that a pattern matches.
-static std::vector<std::string> names_matched(const Term& pattern, const model::ModelNames& parameters) {
-  const model::Matcher matcher(pattern.text);
-  std::vector<std::string> out;
-  for (const std::string& name : parameters.list()) {
-    if (matcher.match(name) == regex::Match::yes) out.push_back(name);
-  }
-  return out;
-}
-
 // Two patterns of which one matches all parameters of the other, and more.
 struct NestedPatterns {
   const Term* wide = nullptr;
@@ -354,15 +343,16 @@ struct NestedPatterns {
 };
 
 static std::optional<NestedPatterns> nested(const Term& one, const Term& two, const model::ModelNames& parameters) {
-  const auto of_one = names_matched(one, parameters);
-  const auto of_two = names_matched(two, parameters);
-  const bool first_is_wide = of_one.size() > of_two.size();
-  const auto& more = first_is_wide ? of_one : of_two;
-  const auto& less = first_is_wide ? of_two : of_one;
-  const std::set<std::string> wide(more.begin(), more.end());
-  const auto contains = [&](const std::string& name) { return wide.contains(name); };
-  if (more.size() == less.size() || !std::ranges::all_of(less, contains)) return std::nullopt;
-  return NestedPatterns{first_is_wide ? &one : &two, first_is_wide ? &two : &one, first_is_wide, less.size()};
+  const std::vector<bool> of_one = model::matched_names(model::Selector{{one}}, parameters);
+  const std::vector<bool> of_two = model::matched_names(model::Selector{{two}}, parameters);
+  const auto ones = std::ranges::count(of_one, true);
+  const auto twos = std::ranges::count(of_two, true);
+  std::ptrdiff_t both = 0;
+  for (std::size_t at = 0; at < of_one.size(); ++at) both += of_one[at] && of_two[at] ? 1 : 0;
+  if (ones == twos || both != std::min(ones, twos)) return std::nullopt;
+  const bool first_is_wide = ones > twos;
+  return NestedPatterns{first_is_wide ? &one : &two, first_is_wide ? &two : &one, first_is_wide,
+                        static_cast<std::size_t>(both)};
 }
 
 // Advises to leave the matches of a pattern out of a wider one that contains them. Returns false if neither does.

@@ -366,15 +366,19 @@ class Resolver {
     point_at_earlier(report, entry, failures);
   }
 
+  // Returns the advice to move an entry before an earlier one.
+  [[nodiscard]] std::string move_before(source::Span earlier) const {
+    return fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry applies",
+                       context_.file.position(earlier.begin).line);
+  }
+
   // Marks the entry that configures the modules, and offers to move this entry before it.
   void point_at_earlier(diag::Diagnostic& report, const Entry& entry, const Failures& failures) const {
     if (failures.kept > 0 || failures.dropped.empty()) return;
     const auto owner = owners_.find(failures.dropped.front());
     if (owner == owners_.end() || owner->second == entry.span) return;
     report.with_label(owner->second, "configures them")
-        .with_help(
-            fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry applies",
-                        context_.file.position(owner->second.begin).line))
+        .with_help(move_before(owner->second))
         .with_fix(diag::Fix::unsafe().swap(owner->second, entry.span));
   }
 
@@ -411,7 +415,6 @@ class Resolver {
     } else {
       const bool one = covering != entries.end();
       const Earlier& earlier = one ? **covering : *entries.front();
-      const auto line = context_.file.position(earlier.span.begin).line;
       auto& report = sink_.report(diag::overlapping_selectors, entry.span,
                                   one ? "an earlier entry selects all modules of this entry"
                                       : "earlier entries together select all modules of this entry",
@@ -420,9 +423,7 @@ class Resolver {
           .with_label(earlier.span, !one                      ? "the first of these entries"
                                     : earlier.setting.empty() ? "the earlier entry"
                                                               : fmt::format("its modules get {}", earlier.setting))
-          .with_help(fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry "
-                                 "applies",
-                                 line));
+          .with_help(move_before(earlier.span));
       if (one) report.with_fix(diag::Fix::unsafe().swap(earlier.span, entry.span));
     }
   }
@@ -439,9 +440,7 @@ class Resolver {
       report.with_caret(unused_setting(entry))
           .with_label(earlier->span, earlier->setting.empty() ? std::string("the earlier entry")
                                                               : fmt::format("its modules get {}", earlier->setting))
-          .with_help(fmt::format("move this entry before the one in line {}: in NNI 3.0, the first matching entry "
-                                 "applies",
-                                 context_.file.position(earlier->span.begin).line));
+          .with_help(move_before(earlier->span));
       return;
     }
   }

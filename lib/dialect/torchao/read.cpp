@@ -496,16 +496,19 @@ class Reading {
 
   // Reports a key for modules whose weights another key selects as parameters. Returns false for other keys.
   bool report_overridden(ir::Rule& rule, const std::string& pattern, const ir::Assign& assign) const {
-    const model::Matcher own(fmt::format("(?:{})$", pattern));
-    const auto selects = [&](const model::Module& unit) {
-      return is_linear(unit) && own.match(unit.name) == regex::Match::yes;
-    };
+    if (!rule.entry.starts_with("re:")) return false;
     constexpr std::string_view kWeight = "\\.weight";
-    const auto of_weights = [&](const ir::Rule& each) { return each.entry.ends_with(kWeight); };
-    const auto other = std::ranges::find_if(assign.selection.rules, of_weights);
-    if (!rule.entry.starts_with("re:") || other == assign.selection.rules.end() ||
-        std::ranges::none_of(recipe_.units.items(), selects))
-      return false;
+    const model::Matcher own(fmt::format("(?:{})$", pattern));
+    const auto selects_weights = [&](const ir::Rule& each) {
+      if (!each.entry.starts_with("re:") || !each.entry.ends_with(kWeight)) return false;
+      const model::Matcher weights(fmt::format("(?:{})$", each.entry.substr(3)));
+      return std::ranges::any_of(recipe_.units.items(), [&](const model::Module& unit) {
+        return is_linear(unit) && own.match(unit.name) == regex::Match::yes &&
+               weights.match(unit.name + ".weight") == regex::Match::yes;
+      });
+    };
+    const auto other = std::ranges::find_if(assign.selection.rules, selects_weights);
+    if (other == assign.selection.rules.end()) return false;
     const std::string meant = other->entry.substr(0, other->entry.size() - kWeight.size());
     context_.sink.report(diag::torchao_parameters_first, rule.span, rule.entry, other->entry)
         .with_label(other->span, "selects parameters")

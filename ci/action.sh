@@ -93,33 +93,13 @@ base_of_changes() {
   fi
 }
 
-changed_files() {
-  # shellcheck disable=SC2086  # one word for each path
-  git diff --name-only -z --relative --find-renames --diff-filter=MR "$1" -- ${INPUT_PATHS:-.}
-}
-
-# The scripts that name a changed file, such as a module that they import.
-scripts_that_use_changed_files() {
-  local file name
-  changed_files "$1" | while IFS= read -r -d '' file; do
-    name=${file##*/}
-    case $name in
-      *[!A-Za-z0-9_.-]*) ;;
-      *.py) git grep -lzwE "^[[:space:]]*(from|import)[[:space:]].*${name%.py}" -- '*.py' ;;
-      *.yaml | *.yml | *.json) git grep -lzF -e "$name" -- '*.py' ;;
-    esac
-  done
-}
-
-# What changes in effect in each recipe that was changed. What is no recipe, or has errors, is left out.
+# What changes in effect in each recipe. What has errors, or is no recipe, is left out.
 compare_recipes() {
-  local base=$1 file table status
-  { changed_files "$base" && scripts_that_use_changed_files "$base"; } | sort -zu | while IFS= read -r -d '' file; do
-    case $file in *.yaml | *.yml | *.md | *.mdx | *.json | *.py | *.ipynb) ;; *) continue ;; esac
-    test ! -L "$file" || continue # it may lead out of the checkout
-    status=0
-    table=$(sparsecfg diff --format markdown -- "$base" "$file" 2>/dev/null) || status=$?
-    test "$status" -gt 1 || printf '%s\n\n' "$table"
+  local path table
+  # shellcheck disable=SC2086  # one word for each path
+  for path in ${INPUT_PATHS:-.}; do
+    table=$(sparsecfg diff --format markdown -- "$1" "$path" 2>/dev/null) || true
+    test -z "$table" || printf '%s\n\n' "$table"
   done
 }
 

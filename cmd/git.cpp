@@ -49,6 +49,8 @@ static std::optional<platform::Finished> run_git(const std::string& folder, cons
   return platform::run_program(words, safe_environment(), max_bytes);
 }
 
+constexpr std::string_view kNoGit = "no such file; git is not installed, so the name cannot be a revision";
+
 static bool is_object_name(std::string_view text) {
   return text.size() >= 40 && std::ranges::all_of(text, [](char c) { return base::is_digit(c) || base::is_letter(c); });
 }
@@ -69,7 +71,7 @@ static std::variant<std::string, GitFailure> find_object(const std::string& fold
   const auto finished = run_git(
       folder, {"rev-list", "--no-walk", "--objects", "--missing=print", "--end-of-options", place, "--"}, kMaxOutput);
   if (!finished || finished->status == 127) {
-    return GitFailure{"no such file; git is not installed, so the name cannot be a revision"};
+    return GitFailure{std::string(kNoGit)};
   }
   if (finished->status != 0) {
     return missing_object(folder, place, first_line(finished->err));
@@ -144,25 +146,59 @@ std::variant<std::string, GitFailure> show_path(const std::string& folder, const
   return std::holds_alternative<std::string>(here) ? here : shown;
 }
 
+// Returns the parts of a text that end with a null byte each.
+static std::vector<std::string> split_at_nulls(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at), text.size());
+    out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+// Returns the path of a folder from the root of its repository, with `/` at the end; empty for the root.
+static std::optional<std::string> prefix_of(const std::string& folder) {
+  const auto prefix = run_git(folder, {"rev-parse", "--show-prefix"}, std::size_t{1} << 20);
+  return prefix && prefix->status == 0 ? std::optional(std::string(base::trim(prefix->out))) : std::nullopt;
+}
+
+std::variant<std::vector<RevisionFile>, GitFailure> files_of_revision(const std::string& revision,
+                                                                      const std::string& folder) {
+  constexpr std::size_t kMaxOutput = std::size_t{1} << 24;
+  if (auto failure = refuse(revision)) return *std::move(failure);
+  const auto tree = run_git(folder, {"rev-parse", "--verify", "--end-of-options", revision + "^{tree}"}, 4096);
+  if (!tree || tree->status == 127) return GitFailure{std::string(kNoGit)};
+  if (tree->status != 0) return missing_object(folder, revision, first_line(tree->err));
+  const std::string object(base::trim(tree->out));
+  const auto prefix = prefix_of(folder);
+  const auto listed = is_object_name(object)
+                          ? run_git(folder, {"ls-tree", "-r", "-z", "--full-name", "--name-only", object}, kMaxOutput)
+                          : std::nullopt;
+  if (!prefix || !listed || listed->status != 0) return GitFailure{"git does not list the files of that revision"};
+  std::vector<RevisionFile> out;
+  for (const std::string& name : split_at_nulls(listed->out)) {
+    const std::string below = name.substr(std::min(prefix->size(), name.size()));
+    out.push_back({folder == "." ? below : (std::filesystem::path(folder) / below).native(), name});
+  }
+  std::ranges::sort(out, {}, &RevisionFile::path);
+  return out;
+}
+
 // `diff-index --cached` compares with the index. So it reads no file of the checkout, whose filters are programs.
 std::optional<std::string> old_path(const std::string& revision, const std::string& path) {
   constexpr std::size_t kMaxOutput = std::size_t{1} << 20;
   const std::filesystem::path file(path);
   if (refuse(revision)) return std::nullopt;
-  const auto prefix = run_git(folder_of(file), {"rev-parse", "--show-prefix"}, kMaxOutput);
+  const auto prefix = prefix_of(folder_of(file));
   const auto renames = run_git(folder_of(file),
                                {"diff-index", "--cached", "-M", "--diff-filter=R", "--name-status", "-z",
                                 "--no-ext-diff", "--no-textconv", revision, "--"},
                                kMaxOutput);
-  if (!prefix || prefix->status != 0 || !renames || renames->status != 0) return std::nullopt;
-  const std::string now = std::string(base::trim(prefix->out)) + file.filename().string();
+  if (!prefix || !renames || renames->status != 0) return std::nullopt;
+  const std::string now = *prefix + file.filename().string();
   // "R100", the old path and the new path, each with a null byte behind it.
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at < renames->out.size();) {
-    const std::size_t end = std::min(renames->out.find('\0', at), renames->out.size());
-    words.push_back(renames->out.substr(at, end - at));
-    at = end + 1;
-  }
+  const std::vector<std::string> words = split_at_nulls(renames->out);
   for (std::size_t at = 0; at + 2 < words.size(); at += 3) {
     if (words[at + 2] == now) return words[at + 1];
   }

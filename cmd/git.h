@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace sparsecfg::cmd {
 
@@ -27,6 +28,16 @@ struct GitFailure {
 // REVISION:PATH`.
 [[nodiscard]] std::variant<std::string, GitFailure> show_path(const std::string& folder, const std::string& revision,
                                                               const std::string& path, std::size_t max_bytes);
+
+// A file of a revision.
+struct RevisionFile {
+  std::string path;       // below the folder that was asked for
+  std::string from_root;  // from the root of the repository
+};
+
+// Returns the files below `folder` in a revision of the repository that contains it, sorted by path.
+[[nodiscard]] std::variant<std::vector<RevisionFile>, GitFailure> files_of_revision(const std::string& revision,
+                                                                                    const std::string& folder);
 
 // Returns the path, from the root of the repository, that a file had in a revision before it was renamed; nullopt if
 // the index of git has no such rename.

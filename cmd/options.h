@@ -43,6 +43,7 @@ struct ReadingOptions {
   project::Request request;
   std::string stdin_filename = "-";     // file name assumed for standard input; its extension selects the format
   std::optional<std::size_t> recipe{};  // number of the recipe in a file with several, from 1
+  bool skip_unknown = false;            // skips files that are no recipes
 };
 
 // Destination of the output of a command.

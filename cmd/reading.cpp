@@ -209,6 +209,7 @@ static std::optional<ReadRecipe> read_with(const Input& input, auto get, const R
   }
   CompileOptions compile_options = mine->compile;
   compile_options.errors_only = findings == Findings::errors;
+  compile_options.skip_unknown = reading.skip_unknown;
   compile_options.line = line;
   compile_options.view = view;
   compile_options.recipe = reading.recipe;

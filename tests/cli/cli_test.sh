@@ -859,7 +859,41 @@ YAML
     git -C partial config "${setting%%=*}" "${setting#*=}"
   done
   run 2 diff HEAD partial/recipe.yaml && prints err 'bad object'
+  run 2 diff HEAD partial && prints out 'not compared'
   test ! -e ran || fail "diff ran a program that the configuration names"
+
+  # A folder: a module that is imported through another one, renamed, new and deleted recipes, and files without recipes.
+  mkdir -p folder/recipes/helpers && git -C folder init -q
+  cp clean.yaml folder/recipes/same.yaml && cp clean.yaml folder/recipes/renamed.yaml && cp clean.yaml folder/recipes/gone.yaml
+  cp clean.yaml folder/outside.yaml
+  cat >folder/recipes/train.py <<'PY'
+import json
+from helpers.presets import SCHEME
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="x")
+PY
+  sed 's/SCHEME, ignore/unknown(), ignore/; /helpers/d' folder/recipes/train.py >folder/recipes/unknown.py
+  touch folder/recipes/helpers/__init__.py
+  echo 'from helpers.schemes import DEFAULT as SCHEME' >folder/recipes/helpers/presets.py
+  echo 'DEFAULT = "W4A16"' >folder/recipes/helpers/schemes.py
+  printf '# Recipes\n' >folder/recipes/README.md && printf '{"data": 1}\n' >folder/recipes/data.json
+  git -C folder add . && git -C folder -c user.name=x -c user.email=x@x commit -qm first
+  run 0 diff HEAD folder/recipes && prints out '5 recipes: no difference' && lacks out '---' && silent err
+  git -C folder mv recipes/renamed.yaml recipes/other.yaml && rm folder/recipes/gone.yaml folder/outside.yaml
+  printf '# The recipes\n' >folder/recipes/README.md && printf '{"data": 2}\n' >folder/recipes/data.json
+  run 1 diff HEAD folder/recipes && prints out deleted && prints out '4 recipes: 1 deleted' && lacks out outside
+  cp clean.yaml folder/recipes/gone.yaml && cp clean.yaml folder/recipes/new.yaml
+  run 0 diff HEAD folder/recipes && prints out '6 recipes: 1 new'
+  echo 'DEFAULT = "W8A16"' >folder/recipes/helpers/schemes.py
+  (cd folder && "$sparsecfg" diff HEAD recipes) >out 2>err && fail 'a module of a module'
+  prints out '252 layers: int4' && prints out '6 recipes: 1 changed, 1 new'
+  run 1 diff --format json HEAD folder/recipes && prints out '"recipes"' && prints out '"same": false'
+  run 1 diff --format markdown HEAD folder/recipes && prints out '1 changed, 1 new'
+  sed -i 's/unknown()/unknown(1)/' folder/recipes/unknown.py
+  run 2 diff HEAD folder/recipes && prints out '1 changed, 1 new, 1 not compared'
+  run 2 diff HEAD~7 folder/recipes && prints err 'neither a file nor a git revision'
+  run 2 diff --format svg HEAD folder/recipes && prints err 'needs a file'
 fi
 
 # --- rescale

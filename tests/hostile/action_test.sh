@@ -52,6 +52,7 @@ done
 grep -q 'outside\|other' "$GITHUB_STEP_SUMMARY" && fail "a link is compared"
 grep -qF '**train.py**' "$GITHUB_STEP_SUMMARY" || fail "a script is not compared"
 
+grep -q 'changed$' "$GITHUB_STEP_SUMMARY" || fail "the summary of the comparison"
 grep -qF '**uses_presets.py**' "$GITHUB_STEP_SUMMARY" || fail "a script is not compared whose module changes"
 grep -qF '**presets.py**' "$GITHUB_STEP_SUMMARY" && fail "a module without a recipe is compared"
 

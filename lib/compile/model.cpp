@@ -235,11 +235,22 @@ static std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t limit) {
   return limit;
 }
 
-// Reports a number of GPUs that does not divide the query heads. Returns true then.
-static bool report_heads(std::uint64_t heads, std::uint64_t gpus, std::string_view runtime, diag::Sink& sink) {
-  if (heads % gpus == 0) return false;
-  sink.report(diag::heads_not_divisible, {}, heads, gpus, runtime)
-      .with_help(fmt::format("use `--tensor-parallel {}`", divisor_up_to(heads, gpus)));
+// Returns true if GPUs share the heads of keys and values evenly: each has as many heads, or each head as many GPUs.
+static bool share_evenly(std::uint64_t heads, std::uint64_t gpus) { return heads % gpus == 0 || gpus % heads == 0; }
+
+// Reports a number of GPUs that cannot split the query heads, or the heads of keys and values. Returns true then. Advises
+// a power of 2, because the sizes of layers are rarely divisible by other numbers.
+static bool report_heads(const architecture::Derived& model, std::uint64_t gpus, std::string_view runtime,
+                         diag::Sink& sink) {
+  if (!model.heads) return false;
+  const std::uint64_t key_values = model.key_value_heads.value_or(*model.heads);
+  const auto fits = [&](std::uint64_t each) { return *model.heads % each == 0 && share_evenly(key_values, each); };
+  if (fits(gpus)) return false;
+  const bool queries = *model.heads % gpus != 0;
+  const std::uint64_t possible = dialect::power_of_two_gpus(gpus, fits);
+  sink.report(diag::heads_not_divisible, {}, queries ? *model.heads : key_values,
+              queries ? "attention heads" : "heads of keys and values", gpus, runtime)
+      .with_help(fmt::format("use `--tensor-parallel {}`", possible));
   return true;
 }
 
@@ -287,7 +298,7 @@ void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::
   const architecture::Derived* model = options.model == nullptr ? nullptr : options.model->derived();
   if (!dialect.runtimes.splits || choice.runtime == Runtime::library || model == nullptr || choice.gpus == 0) return;
   const std::string_view runtime = dialect::compressed_tensors::title_of(choice.runtime);
-  const bool rejects = (model->heads && report_heads(*model->heads, choice.gpus, runtime, sink)) ||
+  const bool rejects = report_heads(*model, choice.gpus, runtime, sink) ||
                        (model->experts && report_experts(*model->experts, choice, runtime, sink));
   if (!rejects) return;
   std::erase_if(options.read.reader_options, [](const auto& option) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,12 @@ template <class Fits>
   do gpus /= 2;
   while (gpus > 0 && !fits(gpus));
   return gpus;
+}
+
+// Returns the greatest power of 2 that `fits` accepts, up to a number of GPUs that it rejects; 0 if it accepts none.
+template <class Fits>
+[[nodiscard]] std::uint64_t power_of_two_gpus(std::uint64_t gpus, Fits fits) {
+  return fewer_gpus(2 * std::bit_floor(gpus), fits);
 }
 
 // Returns the name for the option of a common GPU with at least this compute capability; empty if there is none.

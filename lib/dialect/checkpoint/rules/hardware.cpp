@@ -39,10 +39,9 @@ static std::string newer_gpu(int capability) {
 }
 
 void check_hardware(const Context& context) {
-  if (!context.gpu) return;
-  const auto reading = std::ranges::find(context.readings, Program::vllm, &Reading::program);
-  if (reading == context.readings.end() || reading->method == nullptr) return;
-  const auto* needed = std::ranges::find(kRequirements, reading->method->name, &Requirement::method);
+  const Reading& reading = context.printed();
+  if (!context.gpu || !context.selected || reading.program != Program::vllm || reading.method == nullptr) return;
+  const auto* needed = std::ranges::find(kRequirements, reading.method->name, &Requirement::method);
   if (needed == std::end(kRequirements) || context.gpu->capability >= needed->full) return;
   const source::Span place = context.place_of("quant_method");
   if (context.gpu->capability >= needed->least) {

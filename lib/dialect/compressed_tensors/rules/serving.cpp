@@ -600,6 +600,7 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
   auto& report = serving.context.sink.report(
       diag::gpu_without_kernel, group.span, serving.title, group.name, gpu == nullptr ? "a GPU" : gpu->title,
       gpu == nullptr ? "" : fmt::format(" (capability {})", capability_text(capability)));
+  if (gpu != nullptr) report.with_severity(severity(serving));  // without a GPU, the runtime may use an Arm CPU
   if (!row->words.empty()) report.with_caret(quoted(serving.title, row->words));
   if (row->fallback <= kNewest) {  // an older GPU than those that compute with 16-bit inputs
     report.with_help(fmt::format("use a GPU of capability {} or newer", capability_text(row->fallback)));
@@ -839,6 +840,10 @@ static std::string remedy_of(const Serving& serving, const Layer& layer, const C
   static constexpr std::uint64_t kGroups[] = {128, 64, 32, 16};
   const bool tiles = fault.kind == ShapeFault::Kind::kernel && layer.kind == Layer::Kind::experts;
   if (fault.kind == ShapeFault::Kind::block) return remedy_for_blocks(serving, group, fault);
+  if (fault.kind == ShapeFault::Kind::split) {
+    const auto divides = [&](std::uint64_t gpus) { return fault.size % gpus == 0; };
+    return fmt::format("use `--tensor-parallel {}`", power_of_two_gpus(fault.gpus, divides));
+  }
   if (fault.kind != ShapeFault::Kind::group && !tiles) return {};
   std::vector<std::string> ways;
   const auto* size = std::ranges::find_if(kGroups, [&](std::uint64_t each) { return fault.part() % each == 0; });

@@ -254,7 +254,7 @@ inline constexpr std::size_t kWithoutRow<Cadence> = 1;  // rhythm; its kind and 
 template <>
 inline constexpr auto kFields<Cadence> = std::tuple(unusual("start", &Cadence::start), unusual("end", &Cadence::end));
 template <>
-inline constexpr std::size_t kWithoutRow<Origin> = 1;  // span
+inline constexpr std::size_t kWithoutRow<Origin> = 2;  // span, release
 template <>
 inline constexpr auto kFields<Origin> = std::tuple(unusual("class", &Origin::class_name),
                                                    unusual("ordinal", &Origin::ordinal),

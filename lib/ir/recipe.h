@@ -40,6 +40,7 @@ struct Origin {
   std::string group;
   source::Span span;  // span of the tag
   std::vector<OriginField> fields;
+  std::string_view release{};  // of the framework, whose defaults apply; empty: the newest one
 
   [[nodiscard]] const OriginField* find(std::string_view name) const;
   // Returns the value of a field; null if it is absent or None.

@@ -120,9 +120,9 @@ static ir::Effect effect_of(const Modifier& modifier, const Modules* modules, st
   return ir::Opaque{names && names->terms.empty() ? std::nullopt : std::move(names)};
 }
 
-static ir::Origin origin_of(const Modifier& modifier) {
-  ir::Origin origin{
-      std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {}};
+static ir::Origin origin_of(const Modifier& modifier, Release release) {
+  ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {},
+                    to_string(release)};
   for (const Field& field : modifier.fields) {
     origin.fields.push_back({field.name, field.key, field.value, false});
   }
@@ -130,7 +130,8 @@ static ir::Origin origin_of(const Modifier& modifier) {
 }
 
 ir::Action lower(const Modifier& modifier, const Modules* modules, Release release, std::vector<Entry> emptied) {
-  ir::Action out{effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier), modifier.valid,
+  ir::Action out{effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier, release),
+                 modifier.valid,
                  modifier.needs_calibration()};
   out.operations = operations_of(modifier, out.origin, modules, release);
   return out;

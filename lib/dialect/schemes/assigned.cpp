@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/release.h"
 #include "dialect/schemes/targets.h"
 #include "outcome/outcome.h"
 
@@ -127,6 +128,15 @@ void replace_observers(source::Map& group, const ir::Origin& origin) {
   }
 }
 
+// Returns the activation order that GPTQModifier writes if the recipe names none:
+// docs/semantics/llm-compressor.md#b3-8.
+Value default_order(const ir::Origin& origin, Strategy strategy) {
+  const Release release = release_named(origin.release);
+  const bool ordered = is_at_least(release, Release::v0_8) &&
+                       (strategy == Strategy::group || is_at_least(release, Release::v0_11));
+  return ordered ? text_of("static") : Value{};
+}
+
 // GPTQ sets its activation order, unless the group has one.
 void set_order(source::Map& group, const ir::Origin& origin) {
   const ir::OriginField* field = origin.find("actorder");
@@ -136,9 +146,11 @@ void set_order(source::Map& group, const ir::Origin& origin) {
   }
   source::Map arguments = *part.get<source::Map>();
   Value order = *part.find("actorder");
-  if (order.is_null()) order = field == nullptr ? text_of("static") : order_of(origin.given("actorder"));
-  if (field != nullptr && order.span.empty()) order.span = field->value.span;
   const Strategy strategy = read_args(part).strategy;
+  if (order.is_null()) {
+    order = field == nullptr ? default_order(origin, strategy) : order_of(origin.given("actorder"));
+  }
+  if (field != nullptr && order.span.empty()) order.span = field->value.span;
   const bool grouped = strategy == Strategy::group || strategy == Strategy::tensor_group;
   if (!grouped && (order == text_of("group") || order == text_of("dynamic"))) order = {};
   set(arguments, "actorder", std::move(order));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "dialect/options.h"
@@ -46,6 +48,12 @@ inline constexpr ReaderOption kReleaseOption{
 // Returns a name such as "0.13".
 [[nodiscard]] constexpr std::string_view to_string(Release release) {
   return kReleaseNames[static_cast<std::size_t>(release)];
+}
+
+// Returns the release with a name; the newest one for other names.
+[[nodiscard]] constexpr Release release_named(std::string_view name) {
+  const auto* found = std::ranges::find(kReleaseNames, name);
+  return found == std::end(kReleaseNames) ? Release{} : static_cast<Release>(found - kReleaseNames);
 }
 
 // Returns the name of the first release that has what a release or the main branch brought.

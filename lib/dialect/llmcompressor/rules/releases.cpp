@@ -66,6 +66,14 @@ DIAGNOSTIC(LC701, removed_field, error, (Text, Text), "{} was removed in {}",
            "arguments of `oneshot`. An older release still has the field: select it with `--llmc`.",
            "delete it, or pass it to `oneshot`")
 
+// Returns the release option for which a recipe with something that a release removed is valid; empty if none is.
+static std::string older_release(Release removed) {
+  if (removed == Release::v0_1) return {};
+  auto last = static_cast<Release>(static_cast<std::size_t>(removed) + 1);
+  if (last == Release::main) last = Release::v0_13;
+  return fmt::format("`--llmc {}` still has it", to_string(last));
+}
+
 static void report_removed(const Context& context, const Modifier& modifier, const Field& field,
                            const Removal& removed) {
   const auto release = removed.release.as<Release>();
@@ -73,6 +81,7 @@ static void report_removed(const Context& context, const Modifier& modifier, con
   context.sink
       .report(diag::removed_field, field.key, fmt::format("`{}` of `{}`", field.name, modifier.spec->name),
               release == Release::v0_1 ? "llm-compressor (only SparseML has it)" : to_string(release))
+      .with_caret(older_release(release))
       .with_help(std::string(removed.help))
       .with_fix((redundant ? diag::Fix::safe() : diag::Fix::unsafe()).remove(field.key));
 }
@@ -119,6 +128,7 @@ void check_release(const Context& context, const Modifier& modifier, Release rel
     context.sink
         .report(diag::removed_field, modifier.key, fmt::format("`{}`", modifier.spec->name),
                 to_string(removed->release.as<Release>()))
+        .with_caret(older_release(removed->release.as<Release>()))
         .with_help(std::string(removed->help));
   }
   for (const Field& field : modifier.fields) check_field(context, modifier, field, release);

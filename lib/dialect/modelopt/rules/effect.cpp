@@ -462,16 +462,20 @@ class EffectChecks {
         .with_help(fmt::format("use one of the formats that it loads, {}", base::join_and(loaded)));
   }
 
+  // Entries with formats of different kinds are written for a mixture. Different group sizes may be an oversight.
   void report_mixed() {
     std::map<std::string, std::size_t> counts;
+    std::set<Algo> algos;
     for (const Export::Layer& layer : export_.layers) {
       if (layer.format.algo == Algo::none) continue;
+      algos.insert(layer.format.algo);
       const std::string group = layer.format.group ? fmt::format(" with groups of {}", *layer.format.group) : "";
       ++counts[std::string(modelopt::name_of(layer.format.algo)) + group];
     }
     std::vector<std::string> texts;
     for (const auto& [format, count] : counts) texts.push_back(fmt::format("{} ({})", format, count));
     context_.sink.report(diag::several_formats, weight_place(), base::join_and(texts))
+        .with_severity(algos.size() > 1 ? diag::Severity::info : diag::Severity::warning)
         .not_beside(diag::fused_layers_differ)
         .with_cause(has_inserted_weights() ? place_of_inserted() : source::Span());
   }

@@ -176,8 +176,7 @@ static int status_of(const diff::Difference& difference) {
   return difference.same() ? kClean : difference.changes.empty() ? kUsage : kErrors;
 }
 
-std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const DiffOptions& options,
-                                          const Streams& streams) {
+std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const DiffOptions& options, const Streams& streams) {
   auto reference = read ? read_reference(*read, options.reading, streams) : std::nullopt;
   return reference ? std::move(reference) : std::move(read);
 }

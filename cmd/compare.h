@@ -30,8 +30,8 @@ struct Report {
 [[nodiscard]] Report compare_files(const DiffOptions& options, const Streams& streams);
 
 // Compares the recipes below the folder `after` with those of the git revision `before`. Reads the modules, imports and
-// recipe files that a recipe uses in the revision, too, so a change of these is a change of the recipe. Files that are no
-// recipes are skipped. A deleted recipe is a difference, a new one is none.
+// recipe files that a recipe uses in the revision, too, so a change of these is a change of the recipe. Files that are
+// no recipes are skipped. A deleted recipe is a difference, a new one is none.
 [[nodiscard]] Report compare_folder(const DiffOptions& options, const Streams& streams);
 
 // Reads the file `after` at the git revision `before`, under its old name if it has been renamed since. Returns nullopt

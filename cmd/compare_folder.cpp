@@ -76,9 +76,7 @@ class FolderComparison {
     if (before && is_recipe(*before)) report_deleted(file.path, *before);
   }
 
-  static bool is_recipe(const ReadRecipe& read) {
-    return !read.compilation.skipped && !is_module(read.compilation);
-  }
+  static bool is_recipe(const ReadRecipe& read) { return !read.compilation.skipped && !is_module(read.compilation); }
 
   // Returns true if the files and all files that they use are the same.
   [[nodiscard]] bool are_same(const DiffOptions& options, const ReadRecipe& before, const ReadRecipe& after) const {
@@ -126,7 +124,8 @@ class FolderComparison {
     if (options_.format == "json") return diff::join_json(texts_);
     std::vector<std::string> parts = texts_;
     const std::string_view mark = options_.format == "markdown" ? "**" : "";
-    for (const std::string& path : added_) parts.push_back(fmt::format("{0}{1}{0}: new\n", mark, base::printable(path)));
+    for (const std::string& path : added_)
+      parts.push_back(fmt::format("{0}{1}{0}: new\n", mark, base::printable(path)));
     parts.push_back(summary());
     return fmt::format("{}", fmt::join(parts, "\n"));
   }

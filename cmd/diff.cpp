@@ -34,12 +34,12 @@ static std::vector<Option> options_of(DiffOptions& own) {
 }
 
 Command diff_command() {
-  return recipes_command<DiffOptions>(
-      {"diff", "Compare the effective schedules of two recipes", "BEFORE AFTER",
-       "Two recipes of any dialects; BEFORE may be a git revision of AFTER (HEAD~1) or REVISION:PATH, and AFTER a folder "
-       "beside a revision",
-       2, 2},
-      options_of, diff);
+  return recipes_command<DiffOptions>({"diff", "Compare the effective schedules of two recipes", "BEFORE AFTER",
+                                       "Two recipes of any dialects; BEFORE may be a git revision of AFTER (HEAD~1) or "
+                                       "REVISION:PATH, and AFTER a folder "
+                                       "beside a revision",
+                                       2, 2},
+                                      options_of, diff);
 }
 
 }  // namespace sparsecfg::cmd

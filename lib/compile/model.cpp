@@ -238,8 +238,8 @@ static std::uint64_t divisor_up_to(std::uint64_t number, std::uint64_t limit) {
 // Returns true if GPUs share the heads of keys and values evenly: each has as many heads, or each head as many GPUs.
 static bool share_evenly(std::uint64_t heads, std::uint64_t gpus) { return heads % gpus == 0 || gpus % heads == 0; }
 
-// Reports a number of GPUs that cannot split the query heads, or the heads of keys and values. Returns true then. Advises
-// a power of 2, because the sizes of layers are rarely divisible by other numbers.
+// Reports a number of GPUs that cannot split the query heads, or the heads of keys and values. Returns true then.
+// Advises a power of 2, because the sizes of layers are rarely divisible by other numbers.
 static bool report_heads(const architecture::Derived& model, std::uint64_t gpus, std::string_view runtime,
                          diag::Sink& sink) {
   if (!model.heads) return false;

@@ -54,8 +54,8 @@ std::string title_of_program(std::string_view name) {
   return name == "vllm" ? "vLLM" : name == "sglang" ? "SGLang" : std::string(name);
 }
 
-// Returns the settings that matter to the program: a library only loads, on one device, and no rule knows the kernels of
-// SGLang.
+// Returns the settings that matter to the program: a library only loads, on one device, and no rule knows the kernels
+// of SGLang.
 RuntimeUse use_by(const Dialect& dialect, std::string_view program) {
   RuntimeUse use = dialect.runtimes;
   if (program == "compressed-tensors" || program == "transformers") use.splits = use.experts = use.kernels = false;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "report/repeated.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "source/edits.h"
@@ -53,7 +54,8 @@ static std::string effects_of(const Report& report) {
   return out;
 }
 
-std::string render_agent(const Report& report, const Options& options) {
+std::string render_agent(const Report& each, const Options& options) {
+  const Report report = join_repeated(each);
   std::string out;
   std::size_t listed = 0;
   std::array<std::size_t, 2> left{};

@@ -8,6 +8,7 @@
 #include "diag/levels.h"
 #include "diag/page.h"
 #include "diag/render_text.h"
+#include "report/repeated.h"
 #include "report/report.h"
 #include "report/summary.h"
 
@@ -254,7 +255,8 @@ static std::string assumed_dialect(const FileReport& file) {
                : "";
 }
 
-std::string render_text(const Report& report, const Options& options) {
+std::string render_text(const Report& each, const Options& options) {
+  const Report report = join_repeated(each);
   const diag::TextOptions text{.color = options.color,
                                .columns = options.columns,
                                .terminal = options.terminal,
@@ -273,7 +275,7 @@ std::string render_text(const Report& report, const Options& options) {
   }
   if (options.verbose) out += diag::as_page(report.changes, {.color = options.color, .columns = 0});
   if (report.fixed) out += render_fixed(*report.fixed, "fixed");
-  out += summarize(report, options.verbose) + fixable_line(report, options) + model_lines(report);
+  out += summarize(report, options.verbose) + fixable_line(each, options) + model_lines(report);
   if (!options.not_checked.empty()) out += "not checked: " + options.not_checked + "\n";
   return out + coverage_lines(report);
 }

@@ -121,7 +121,12 @@ static ir::Effect effect_of(const Modifier& modifier, const Modules* modules, st
 }
 
 static ir::Origin origin_of(const Modifier& modifier, Release release) {
-  ir::Origin origin{std::string(modifier.spec->name), modifier.ordinal, modifier.stage, modifier.group, modifier.key, {},
+  ir::Origin origin{std::string(modifier.spec->name),
+                    modifier.ordinal,
+                    modifier.stage,
+                    modifier.group,
+                    modifier.key,
+                    {},
                     to_string(release)};
   for (const Field& field : modifier.fields) {
     origin.fields.push_back({field.name, field.key, field.value, false});
@@ -131,8 +136,7 @@ static ir::Origin origin_of(const Modifier& modifier, Release release) {
 
 ir::Action lower(const Modifier& modifier, const Modules* modules, Release release, std::vector<Entry> emptied) {
   ir::Action out{effect_of(modifier, modules, std::move(emptied)), ir::Cadence{}, origin_of(modifier, release),
-                 modifier.valid,
-                 modifier.needs_calibration()};
+                 modifier.valid, modifier.needs_calibration()};
   out.operations = operations_of(modifier, out.origin, modules, release);
   return out;
 }

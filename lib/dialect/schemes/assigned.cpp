@@ -132,8 +132,8 @@ void replace_observers(source::Map& group, const ir::Origin& origin) {
 // docs/semantics/llm-compressor.md#b3-8.
 Value default_order(const ir::Origin& origin, Strategy strategy) {
   const Release release = release_named(origin.release);
-  const bool ordered = is_at_least(release, Release::v0_8) &&
-                       (strategy == Strategy::group || is_at_least(release, Release::v0_11));
+  const bool ordered =
+      is_at_least(release, Release::v0_8) && (strategy == Strategy::group || is_at_least(release, Release::v0_11));
   return ordered ? text_of("static") : Value{};
 }
 

@@ -575,10 +575,10 @@ constexpr Kernels kKernels[] = {
      .since = kNewest,
      .last = kNewest,
      .words = "Failed to find a kernel that can implement the WNA16 linear layer",
-     .instead = "use `W4A16`, or `W4AFP8` on a Hopper GPU"},
-    {.scheme = "W4A8Fp8", .since = 90, .last = 90, .instead = "use `W4A16`"},
-    {.scheme = "W8A8Int8", .since = 75, .last = 99, .words = kNoInt8, .instead = "use `FP8_DYNAMIC`"},
-    {.scheme = "W8A8Int8 (static)", .since = 75, .last = 99, .words = kNoInt8, .instead = "use `FP8_DYNAMIC`"},
+     .instead = "W4A16"},
+    {.scheme = "W4A8Fp8", .since = 90, .last = 90, .instead = "W4A16"},
+    {.scheme = "W8A8Int8", .since = 75, .last = 99, .words = kNoInt8, .instead = "FP8_DYNAMIC"},
+    {.scheme = "W8A8Int8 (static)", .since = 75, .last = 99, .words = kNoInt8, .instead = "FP8_DYNAMIC"},
 };
 
 // Reports a group without a kernel on the GPU. Without a named GPU, only a group that no GPU has a kernel for.
@@ -589,9 +589,9 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
   if (row == std::end(kKernels) || serving.runtime != Runtime::vllm || (gpu == nullptr && !never)) return;
   const int capability = serving.context.choice.capability();
   if ((row->since <= capability && capability <= row->last) || !is_new(serving, "kernel " + group.name)) return;
+  const std::string write = serving.context.of_recipe ? fmt::format("write `scheme: {}`", row->instead)
+                                                      : fmt::format("quantize again with `{}`", row->instead);
   if (capability >= row->fallback) {
-    const std::string write = serving.context.of_recipe ? fmt::format("write `scheme: {}`", row->instead)
-                                                        : fmt::format("quantize again with `{}`", row->instead);
     serving.context.sink.report(diag::gpu_fallback, group.span, serving.title, gpu->title, group.name)
         .with_help(fmt::format("{}, for which this GPU has kernels, or use a GPU of capability {} or newer", write,
                                capability_text(row->since)));
@@ -606,9 +606,8 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
     report.with_help(fmt::format("use a GPU of capability {} or newer", capability_text(row->fallback)));
     return;
   }
-  const bool finished = !serving.context.of_recipe && !row->instead.empty();
-  report.with_help(finished ? fmt::format("the model must be quantized again: {}", row->instead)
-                            : std::string(row->instead));
+  const bool hopper = never && group.inputs.args.is_float;  // W4A8Fp8
+  report.with_help(write + (hopper ? ", or use a Hopper GPU" : ""));
 }
 
 static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {

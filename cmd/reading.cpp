@@ -89,7 +89,8 @@ void warn_of_useless_options(const ReadingOptions& reading, std::span<const proj
     const auto has_needed = [&](const project::FileOptions* file) {
       return sets(file->compile.read.reader_options, option.needs);
     };
-    if (option.needs.empty() || !sets(given, option.name) || std::ranges::any_of(files, has_needed)) continue;
+    const bool needed = sets(given, option.needs) || std::ranges::any_of(files, has_needed);
+    if (option.needs.empty() || !sets(given, option.name) || needed) continue;
     complain(streams.err, fmt::format("--{}", option.name), fmt::format("has no effect without --{}", option.needs));
   }
 }

@@ -135,12 +135,12 @@ static std::uint64_t labels_of(Scope& scope) {
   return labels == nullptr || *labels < 0 ? 2 : static_cast<std::uint64_t>(*labels);
 }
 
-// Returns a number of heads of the text model, or nullopt if the class has no such field. May set the fault.
-static std::optional<std::uint64_t> heads_of(Scope& scope, std::string_view field) {
+// Returns a positive number of the text model, or nullopt if the class has no such field. May set the fault.
+static std::optional<std::uint64_t> number_of(Scope& scope, std::string_view field) {
   const bool has_text = scope.given("text_config") != nullptr;
   const auto found = (has_text ? scope.nested("text_config") : scope).find(field);
-  const auto* heads = found.get().get<std::int64_t>();
-  return heads == nullptr || *heads <= 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(*heads));
+  const auto* number = found.get().get<std::int64_t>();
+  return number == nullptr || *number <= 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(*number));
 }
 
 // Returns the number of routed experts of a layer, as the file has it.
@@ -257,9 +257,10 @@ DerivedOrError derive(const Value& config, View view, const Build& build) {
                          : fmt::format("does not describe a `{}`: {}", model.architecture, progress.fault)};
   }
   out.raises = std::move(progress.raises);
-  out.heads = heads_of(scope, "num_attention_heads");
-  out.key_value_heads = heads_of(scope, "num_key_value_heads");
+  out.heads = number_of(scope, "num_attention_heads");
+  out.key_value_heads = number_of(scope, "num_key_value_heads");
   out.experts = experts_of(config, out.layers);
+  if (out.experts.value_or(0) > 0) out.experts_per_token = number_of(scope, "num_experts_per_tok");
   return out;
 }
 

@@ -58,6 +58,7 @@ struct Derived {
   std::optional<std::uint64_t> heads{};            // query heads of the text model; nullopt: unknown
   std::optional<std::uint64_t> key_value_heads{};  // heads of its keys and values; nullopt: unknown
   std::optional<std::uint64_t> experts{};          // routed experts of a layer, 0 without any; nullopt: unknown
+  std::optional<std::uint64_t> experts_per_token{};  // that a router selects; nullopt: unknown
 };
 
 using DerivedOrError = std::variant<Derived, source::LoadError>;

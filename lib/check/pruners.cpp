@@ -374,6 +374,29 @@ static bool advise_on_wider(diag::Diagnostic& report, const Context& context, co
   return true;
 }
 
+// Advises to start the second pruner when the first ends, for the same number of epochs as far as the run allows. Returns
+// false if their places in the file are not known.
+static bool advise_to_follow(diag::Diagnostic& report, const Context& context, const Action& first,
+                             const Action& second) {
+  const ir::Cadence& cadence = second.cadence;
+  const double begin = first.cadence.end.value;
+  const double end = std::min(*context.epochs, begin + cadence.end.value - cadence.start.value);
+  const auto start_at = second.origin.writable(cadence.start.span);
+  const auto end_at = second.origin.writable(cadence.end.span);
+  if (!start_at || !end_at || begin >= end) return false;
+  const ir::OriginField* field = second.origin.whole_field_at(cadence.start.span);
+  const bool whole = field != nullptr && field->value.get<std::int64_t>() != nullptr;  // Distiller accepts only ints
+  const auto epoch = [&](double value) { return whole ? fmt::format("{}", value) : base::python_repr(value); };
+  const std::string from = epoch(begin);
+  const std::string to = epoch(end);
+  report.span = start_at->place;
+  report
+      .with_help(fmt::format("start it when the other one ends: write `{}: {}` and `{}: {}`", start_at->name, from,
+                             end_at->name, to))
+      .with_fix(diag::Fix::unsafe().replace(start_at->place, from).replace(end_at->place, to));
+  return true;
+}
+
 // Advises to delete the one shared name from a list: that of single weights, whose mask leaves structures incomplete,
 // or else that of the second pruner.
 static void advise_on_name(diag::Diagnostic& report, const Context& context, const Action& first, const Action& second,
@@ -384,7 +407,9 @@ static void advise_on_name(diag::Diagnostic& report, const Context& context, con
   const bool from_first = prunes_structures(second) && !prunes_structures(first);
   const source::Span place = place_of_name(from_first ? first : second, meeting.name);
   const bool one = meeting.more.empty() && first.cadence.start.value == second.cadence.start.value;
-  if (!one || place.empty() || place_of_name(from_first ? second : first, meeting.name).empty()) return;
+  const source::Span other = place_of_name(from_first ? second : first, meeting.name);
+  if (!place.empty() && place == other && advise_to_follow(report, context, first, second)) return;
+  if (!one || place.empty() || other.empty() || place == other) return;  // an alias: both have one list
   report.span = place;
   if (from_first) report.labels.front() = {second.origin.span, window_of(second)};
   const bool differ = prunes_structures(first) != prunes_structures(second);

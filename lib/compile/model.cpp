@@ -99,6 +99,7 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
     if (!names_checkpoints(build_for(options, dialect))) options.read.stored_names = names.stored_names;
     const auto tied = std::ranges::find_if(names.layers, [](const auto& layer) { return !layer.tied.empty(); });
     if (tied != names.layers.end()) options.read.tied_layer = tied->name;
+    if (model->derived() != nullptr) options.read.experts_per_token = model->derived()->experts_per_token;
   }
   // Names of a derived model are not those of quantized files.
   if (names.parameters && options.parameters == nullptr &&

@@ -48,7 +48,9 @@ bool Origin::is_literal(source::Span place) const {
 std::optional<WritableValue> Origin::writable(source::Span place) const {
   const OriginField* field = place.empty() ? nullptr : whole_field_at(place);
   if (field == nullptr) return std::nullopt;
-  if (!field->evaluated) return WritableValue{std::string(base::last_part(field->name)), place};
+  if (!field->evaluated || field->definition == place) {
+    return WritableValue{std::string(base::last_part(field->name)), place};
+  }
   if (field->variable.empty() || field->definition.empty()) return std::nullopt;
   return WritableValue{field->variable, field->definition};
 }

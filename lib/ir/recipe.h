@@ -21,7 +21,7 @@ struct OriginField {
   source::Value value;
   bool evaluated = false;     // true if it came from an expression
   std::string variable{};     // the variable that is the whole expression; empty: none
-  source::Span definition{};  // the value of that variable in the file
+  source::Span definition{};  // the value of that variable in the file; the field itself if the variable has other uses
 
   friend bool operator==(const OriginField& a, const OriginField& b) { return a.name == b.name && a.value == b.value; }
 };

@@ -118,13 +118,32 @@ class Entries {
     return one && !matches_of(place, *found).empty() ? *found : std::string();
   }
 
+  // Returns an entry with which the language of the list matches exactly the modules whose names end in `entry`; empty
+  // if there are none, or no form does.
+  [[nodiscard]] std::string entry_for_ends(const RulePlace& place, const std::string& entry) const {
+    static constexpr std::string_view kForms[] = {"re:.*{}$", ".*{}", "*{}"};
+    const auto ends = [&](std::size_t at) { return names_[at].ends_with("." + entry); };
+    std::vector<std::size_t> wanted;
+    for (std::size_t at = 0; at < names_.size(); ++at) {
+      if (ends(at)) wanted.push_back(at);
+    }
+    if (wanted.empty()) return {};
+    for (const std::string_view form : kForms) {
+      std::string text = fmt::format(fmt::runtime(form), entry);
+      if (matches_of(place, text) == wanted) return text;
+    }
+    return {};
+  }
+
   void report_unmatched(const RulePlace& place, base::Guesses& guesses) const {
     const ir::Rule& rule = *outcome_.rule(place);
     const bool other = rule.kind == ir::Rule::Kind::leaves;  // names something else, such as blocks
     if (rule.unknown || other || rule.span.empty()) return;
     auto& report = context_.sink.report(diag::unused_selector, rule.span, rule.entry, "module", names_.size());
-    if (const std::string full = full_name_for(place, rule.entry); !full.empty()) {
-      report.with_help(fmt::format("write `{}`", full)).with_fix(diag::Fix::unsafe().content(rule.span, full));
+    const std::string full = full_name_for(place, rule.entry);
+    const std::string meant = full.empty() ? entry_for_ends(place, rule.entry) : full;
+    if (!meant.empty()) {
+      report.with_help(fmt::format("write `{}`", meant)).with_fix(diag::Fix::unsafe().content(rule.span, meant));
       return;
     }
     report.with_help(

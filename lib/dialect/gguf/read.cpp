@@ -19,6 +19,7 @@
 #include "model/selectors/entry_index.h"
 #include "model/selectors/meant.h"
 #include "regex/pattern.h"
+#include "source/shell_words.h"
 
 namespace sparsecfg::dialect::gguf {
 
@@ -426,10 +427,26 @@ class CommandReader {
                          tensor.name != "output.weight";
       if (!needs) continue;
       const bool stops = command_.program == Program::ik_llama;
-      sink_.report(diag::imatrix_needed, place_of(tensor), tensor.name, tensor.type->name)
-          .with_severity(stops ? diag::Severity::error : diag::Severity::warning);
+      auto& report = sink_.report(diag::imatrix_needed, place_of(tensor), tensor.name, tensor.type->name);
+      report.with_severity(stops ? diag::Severity::error : diag::Severity::warning);
+      if (const std::string made = matrix_of_script(); !made.empty()) {
+        report.with_help(fmt::format("add `--imatrix {}`, the matrix that this script creates", made));
+      }
       return;
     }
+  }
+
+  // Returns the output file of `llama-imatrix` as the script writes it; empty without this command.
+  [[nodiscard]] std::string matrix_of_script() const {
+    static constexpr std::string_view kFileOptions[] = {"-o", "--output", "--output-file"};
+    for (const source::ShellCommand& command : source::shell_commands(file_.text())) {
+      const auto& words = command.words;
+      if (words.empty() || !words.front().text.ends_with("llama-imatrix")) continue;
+      const auto option =
+          std::ranges::find_if(words, [](const auto& word) { return base::contains(kFileOptions, word.text); });
+      if (option != words.end() && option + 1 != words.end()) return std::string(file_.text((option + 1)->span));
+    }
+    return {};
   }
 
   [[nodiscard]] source::Span place_of(const PlannedTensor& tensor) const {

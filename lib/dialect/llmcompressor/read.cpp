@@ -211,7 +211,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (const Modifier& modifier : lost) check_modifier(context, modifier, run, pairs);
   check_order(context, lost, run.release, pairs, true, run.runner);
   if (modules != nullptr) {
-    check_with_model(context, modifiers, *modules, attached, options.stored_names.get(), run.release);
+    check_with_model(context, modifiers, *modules, attached, options);
   } else {
     for (const Modifier& modifier : modifiers) check_entries_without_model(context, modifier);
   }

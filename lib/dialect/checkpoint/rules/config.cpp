@@ -14,6 +14,7 @@
 #include "dialect/checkpoint/values.h"
 #include "dialect/words.h"
 #include "emit/literal.h"
+#include "regex/literal.h"
 
 // Checks of the method, its keys and its values.
 namespace sparsecfg::dialect::checkpoint {
@@ -413,6 +414,34 @@ class OtherLayers {
   bool differ_ = false;
 };
 
+// Returns a key of `dynamic` that leaves the modules of an entry unquantized. GPTQModel, vLLM and SGLang match it from the
+// start of a name. An entry is the name of a module or of a part of the model, or its last parts.
+static std::string negative_rule(const std::vector<model::Module>* modules, std::string_view entry) {
+  const std::string name = regex::literal(entry);
+  const std::string inner = std::string(entry) + ".";
+  const auto any = [&](auto test) {
+    return modules != nullptr && std::ranges::any_of(*modules, test, &model::Module::name);
+  };
+  if (any([&](const std::string& each) { return each.starts_with(inner); })) return "-:" + name + "\\.";
+  if (any([&](const std::string& each) { return each == entry; })) return "-:" + name + "$";
+  return "-:.*" + name + "(\\.|$)";
+}
+
+// Offers `dynamic`, with which a config of `gptq` names single layers that stay unquantized.
+static void offer_dynamic(const Context& context, diag::Diagnostic& report, const Value& key, const Value& value) {
+  const auto* list = value.get<source::List>();
+  std::vector<std::string> rules;
+  for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+    const auto entry = text_of(&(*list)[at]);
+    if (!entry || *entry == "lm_head") continue;  // `lm_head` has its own key
+    rules.push_back(fmt::format("{}: {{}}", emit::literal(emit::Syntax::json, negative_rule(context.input.modules, *entry))));
+  }
+  if (rules.empty() || context.input.config.find("dynamic") != nullptr) return;
+  const std::string text = fmt::format("{{{}}}", fmt::join(rules, ", "));
+  report.with_help(fmt::format("write `\"dynamic\": {}`: rules that begin with `-:` leave layers unquantized", text))
+      .with_fix(diag::Fix::unsafe().content(key.span, "dynamic").replace(value.span, text));
+}
+
 // Lists of modules that are quantized and of those that are not are complements.
 static void offer_list(const Context& context, diag::Diagnostic& report, std::string_view own, const Value& key,
                        const Value& value) {
@@ -420,6 +449,7 @@ static void offer_list(const Context& context, diag::Diagnostic& report, std::st
   report.with_help(fmt::format("`{}` lists the layers that {}: write those that this list does not name", own, what));
   const auto others =
       context.input.modules == nullptr ? std::nullopt : OtherLayers(*context.input.modules, value).names();
+  if (!others && lists_quantized(own)) return offer_dynamic(context, report, key, value);
   if (!others) return;
   std::vector<std::string> written;
   for (const std::string& name : *others) written.push_back(emit::literal(emit::Syntax::json, name));

@@ -318,15 +318,29 @@ static void check_experts(const Context& context, const Reading& reading) {
   }
 }
 
+// Returns true for a method that quantizes only experts, whatever its lists say.
+static bool quantizes_experts(const Reading& reading) {
+  return reading.method != nullptr && reading.method->name == "mxfp4";
+}
+
+// Returns the method to use if that of the config has no layer that it can quantize.
+static std::string other_method(const Reading& reading) {
+  return quantizes_experts(reading)
+             ? "quantize the model again with the preset `MXFP4A16` of compressed-tensors: `mxfp4` quantizes only experts"
+             : "quantize the model again with a method for its layers";
+}
+
 // Reports a config of which no layer of the model remains. Methods without a format, such as `dequantize`, intend this.
 // Returns true if it reports.
 static bool check_any(const Context& context, const Reading& reading) {
   const bool intended = std::ranges::none_of(reading.formats, [](const auto& format) { return format.has_value(); });
   const auto quantized = [](const UnitDecision& unit) { return unit.format != selectors::kUnquantized; };
   if (intended || std::ranges::any_of(reading.decisions, quantized)) return false;
-  context.sink.report(diag::checkpoint_quantizes_nothing,
-                      reading.lists.empty() ? context.key : context.place_of(reading.lists.front()),
-                      std::string(title_of(reading.program)));
+  const bool listed = !reading.lists.empty() && !quantizes_experts(reading);
+  auto& report = context.sink.report(diag::checkpoint_quantizes_nothing,
+                                     listed ? context.place_of(reading.lists.front()) : context.place_of("quant_method"),
+                                     std::string(title_of(reading.program)));
+  if (!listed) report.with_help(other_method(reading));
   return true;
 }
 

@@ -55,8 +55,9 @@ static void check_ignored(const Context& context, const Modifier& modifier, cons
 }
 
 void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
-                      const AttachedSchemes& attached, const std::vector<std::string>* stored, Release release) {
-  ModelIndex index(modules, stored);
+                      const AttachedSchemes& attached, const ReadOptions& options) {
+  const Release release = release_of(options);
+  ModelIndex index(modules, options.stored_names.get());
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const auto* function = modifier.as<ModelFree>();
@@ -69,7 +70,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
       check_pruned_layers(context, modifier, *pruning, modules, index, release);
     }
     if (const auto* experts = modifier.as<ExpertPruning>()) {
-      check_removed_experts(context, modifier, *experts, modules);
+      check_removed_experts(context, modifier, *experts, modules, options.experts_per_token);
     }
     if (const auto* rotation = modifier.as<Rotation>()) check_rotated_layers(context, modifier, *rotation, modules);
     if (const auto* quip = modifier.as<Quip>()) check_ignored(context, modifier, quip->ignore, index, modules.size());

@@ -223,19 +223,21 @@ DIAGNOSTIC(
     "removes none. The router selects a fixed number of experts for each token, so at least as many must be left.",
     "write another `sparsity`")
 
-// A router must find `num_experts_per_tok` experts for each token. A list of modules does not contain this number, but
-// it is at least 2 in all models that REAP supports.
-static void check_left_experts(const Context& context, const Setting<double>& sparsity, std::size_t count) {
-  constexpr double kFewest = 2;
+// A router must find its experts for each token. A list of modules does not contain their number, but it is at least 2
+// in all models that REAP supports.
+static void check_left_experts(const Context& context, const Setting<double>& sparsity, std::size_t count,
+                               std::optional<std::uint64_t> per_token) {
+  constexpr std::uint64_t kFewest = 2;
+  const auto fewest = static_cast<double>(per_token.value_or(kFewest));
   const double all = static_cast<double>(count);
   const double left = all - std::floor(all * *sparsity);
-  if (left < kFewest) {
-    context.sink
-        .report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
-        .with_label(sparsity.place(), "routers select at least 2 experts for each token")
-        .with_help(count > 2 ? fmt::format("write at most {}", base::python_repr((all - kFewest) / all))
-                             : "delete the modifier");
-  }
+  if (left >= fewest) return;
+  context.sink
+      .report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
+      .with_label(sparsity.place(), fmt::format("routers select {}{} experts for each token",
+                                                per_token ? "" : "at least ", fewest))
+      .with_help(all > fewest ? fmt::format("write at most {}", base::python_repr((all - fewest) / all))
+                              : "delete the modifier");
 }
 
 DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
@@ -244,7 +246,7 @@ DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",
            "convert the experts of the model to LinearExperts2D")
 
 void check_removed_experts(const Context& context, const Modifier& modifier, const ExpertPruning& pruning,
-                           const Modules& modules) {
+                           const Modules& modules, std::optional<std::uint64_t> per_token) {
   const std::vector<bool> blocks = blocks_with_experts(pruning, modules);
   if (std::ranges::find(blocks, true) == blocks.end()) {
     context.sink.report(diag::no_experts, modifier.key);
@@ -256,7 +258,7 @@ void check_removed_experts(const Context& context, const Modifier& modifier, con
     context.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), 0.0, count)
         .with_help(fmt::format("write at least {}", base::python_repr(1.0 / static_cast<double>(count))));
   } else if (count > 1 && sparsity && *sparsity < 1) {
-    check_left_experts(context, sparsity, count);
+    check_left_experts(context, sparsity, count, per_token);
   }
 }
 

@@ -483,6 +483,7 @@ class SchemeCheck {
       auto& report = context_.sink.report(diag::router_quantized, given == nullptr ? targets : given->value.span,
                                           group->targets.front().text, list_names(routers));
       if (given != nullptr) report.with_caret("does not name them").with_label(targets, "matches them");
+      report.with_cause(entry_meant_for(routers));
       const std::vector<std::string> entries = entries_for(routers);
       if (entries.size() > 1) return;
       schemes::offer_to_ignore(report, entries.front(), modifier_.spec->name,

@@ -101,7 +101,7 @@ void report_duo_scaling(const Context& context, const Awq& awq, const Group& one
 
 // Runs all checks. `stored` are the names of the modules in checkpoints; null: the same names.
 void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
-                      const AttachedSchemes& attached, const std::vector<std::string>* stored, Release release);
+                      const AttachedSchemes& attached, const ReadOptions& options);
 
 // Checks blocks, experts, routers and patterns with unescaped dots.
 void check_model_parts(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
@@ -117,7 +117,7 @@ void check_pruned_layers(const Context& context, const Modifier& modifier, const
 
 // Checks that REAP has a block of experts to prune, and removes at least one expert of it.
 void check_removed_experts(const Context& context, const Modifier& modifier, const ExpertPruning& pruning,
-                           const Modules& modules);
+                           const Modules& modules, std::optional<std::uint64_t> per_token);
 
 // Checks QuIP and SpinQuant.
 void check_rotated_layers(const Context& context, const Modifier& modifier, const Rotation& rotation,

@@ -49,7 +49,7 @@ static std::string_view variable_of_sum(std::string_view written) {
 }
 
 // Stores the variable that is the whole expression of a number, if the file contains this number as its value. The
-// command line can set another one.
+// command line can set another one. A variable with other uses is not changed for one of them: the edit is made here.
 void TagPolicy::keep_variable(const std::string& stage, Field& field) const {
   const std::string_view written_value = file_.text(field.value.span);
   if (const std::string_view base = variable_of_sum(written_value); !base.empty()) field.variable = base;
@@ -60,7 +60,8 @@ void TagPolicy::keep_variable(const std::string& stage, Field& field) const {
   char* end = nullptr;
   if (written.empty() || std::strtod(written.c_str(), &end) != *number || *end != '\0') return;
   field.variable = variable->name;
-  field.definition = variable->place;
+  const bool shared = variables_->uses_of(variable->place).size() > 1;
+  field.definition = shared ? field.value.span : variable->place;
 }
 
 bool TagPolicy::evaluate(const Record& record, Field& field) const {

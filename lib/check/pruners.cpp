@@ -374,8 +374,8 @@ static bool advise_on_wider(diag::Diagnostic& report, const Context& context, co
   return true;
 }
 
-// Advises to start the second pruner when the first ends, for the same number of epochs as far as the run allows. Returns
-// false if their places in the file are not known.
+// Advises to start the second pruner when the first ends, for the same number of epochs as far as the run allows.
+// Returns false if their places in the file are not known.
 static bool advise_to_follow(diag::Diagnostic& report, const Context& context, const Action& first,
                              const Action& second) {
   const ir::Cadence& cadence = second.cadence;

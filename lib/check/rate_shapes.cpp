@@ -162,6 +162,24 @@ void check_short_cosine(const Context& context, const Action& action, const ir::
       .with_fix(replaced_by(*length, epochs));
 }
 
+// Reports a cosine of Distiller that hardly falls, because its length is in minibatches.
+void check_long_cosine(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
+  const auto* cosine = std::get_if<ir::CosineAnnealing>(&scheduler.course);
+  const auto length = cosine == nullptr || scheduler.builds ? std::nullopt : argument_of(action, "T_max");
+  const double from = scheduler.chains ? std::max(action.cadence.start.value, 0.0) : 0;
+  const double window = end_within_run(context, action) - from;
+  constexpr double kFar = 5;  // a longer cosine may be meant to stop early
+  if (!length || window < 1 || length->value < kFar * window) return;
+  const double steps = static_cast<double>(context.steps_per_epoch.value_or(0));
+  const bool counts_steps = steps > 0 && std::fmod(length->value, steps) == 0;
+  const std::string epochs = fmt::format("{}", counts_steps ? length->value / steps : std::ceil(window));
+  context.sink
+      .report(diag::frequency_longer_than_window, length->span, "T_max", fmt::format("{}", length->value),
+              base::python_repr(window))
+      .with_help(fmt::format("Distiller steps once in an epoch: write `T_max: {}`", epochs))
+      .with_fix(replaced_by(*length, epochs));
+}
+
 }  // namespace
 
 void check_rate_shapes(const Context& context) {
@@ -176,6 +194,7 @@ void check_rate_shapes(const Context& context) {
     }
     if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
       check_short_cosine(context, action, *scheduler);
+      check_long_cosine(context, action, *scheduler);
       check_long_rise(context, action);
     }
   }

@@ -1,4 +1,5 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -75,9 +76,7 @@ class SparsityCheck {
       const ir::Target& target = prune_.targets[at];
       const std::vector<const model::Term*> hidden = hidden_terms(target);
       hides_.push_back(!hidden.empty() && hidden.size() == target.selector.terms.size());
-      for (const model::Term* term : hidden) {
-        report_hidden(*term, target);
-      }
+      report_hidden(hidden, target);
       check_overlap(target, at, hidden);
       if (&target != &prune_.targets.back()) add_earlier(target, at);  // the last target hides no other
     }
@@ -222,34 +221,56 @@ class SparsityCheck {
     return single == before.end() ? &before.front() : &*single;
   }
 
-  void report_hidden(const model::Term& term, const ir::Target& target) {
-    const ir::Target* winner = winner_over(term, target.selector.over);
-    if (winner == nullptr) {
-      return;
+  using Terms = std::vector<const model::Term*>;
+
+  // Reports the terms of a target, by the target that takes precedence over them.
+  void report_hidden(const Terms& terms, const ir::Target& target) {
+    std::map<const ir::Target*, Terms> by_winner;
+    for (const model::Term* term : terms) {
+      const ir::Target* winner = winner_over(*term, target.selector.over);
+      if (winner == nullptr) return;
+      by_winner[winner].push_back(term);
     }
-    auto& report =
-        context_.sink.report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
-                             base::python_repr(winner->sparsity.value));
-    report.with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
-        .with_label(winner->sparsity.span, "takes precedence")
-        .with_help("delete this entry, or narrow the patterns of the smaller sparsity");
-    narrow(report, term, *winner);
+    for (const auto& [winner, hidden] : by_winner) {
+      const bool one = narrow(report_hidden(*hidden.front(), target, *winner), hidden, *winner);
+      for (std::size_t at = 1; at < hidden.size() && !one; ++at) {
+        narrow(report_hidden(*hidden[at], target, *winner), {hidden[at]}, *winner);
+      }
+    }
   }
 
-  // Advises to leave the matches of a pattern to it: another pattern begins with a negative lookahead.
-  void narrow(diag::Diagnostic& report, const model::Term& term, const ir::Target& winner) {
+  diag::Diagnostic& report_hidden(const model::Term& term, const ir::Target& target, const ir::Target& winner) {
+    return context_.sink
+        .report(diag::param_in_two_buckets, term.span, term.text, base::python_repr(target.sparsity.value),
+                base::python_repr(winner.sparsity.value))
+        .with_severity(hides_.back() ? diag::Severity::error : diag::Severity::warning)
+        .with_label(winner.sparsity.span, "takes precedence")
+        .with_help("delete this entry, or narrow the patterns of the smaller sparsity");
+  }
+
+  // Advises to leave the matches of patterns to them: another pattern begins with a negative lookahead. Returns false
+  // if it can't.
+  bool narrow(diag::Diagnostic& report, const Terms& hidden, const ir::Target& winner) {
     const bool one = winner.selector.terms.size() == 1;
     const model::Term* other = one ? &winner.selector.terms.front() : nullptr;
-    const bool patterns = one && term.kind == model::Term::Kind::pattern && other->kind == model::Term::Kind::pattern;
-    if (!patterns || other->span.empty()) return;
     const auto over = winner.selector.over;
-    const auto answer = model::contains({term, over}, {*other, over}, budget_).answer;
-    if (answer != regex::Comparison::Answer::no) return;  // nothing else would be left
-    const std::string text = fmt::format("{}(?!{}){}", context_.remedies.pattern_prefix, term.text, other->text);
+    const auto leaves_some = [&](const model::Term* term) {
+      return term->kind == model::Term::Kind::pattern &&
+             model::contains({*term, over}, {*other, over}, budget_).answer == regex::Comparison::Answer::no;
+    };
+    const bool patterns = one && other->kind == model::Term::Kind::pattern && !other->span.empty();
+    if (!patterns || !std::ranges::all_of(hidden, leaves_some)) return false;
+    std::vector<std::string> texts;
+    for (const model::Term* term : hidden) {
+      texts.push_back(term->text);
+      report.with_label(term->span, "hidden by it");
+    }
+    const std::string text =
+        fmt::format("{}(?!{}){}", context_.remedies.pattern_prefix, fmt::join(texts, "|"), other->text);
     report.with_help(fmt::format("write `{}` for the smaller sparsity", text))
-        .with_fix(diag::Fix::unsafe().content(other->span, text))
-        .with_label(report.span, "hidden by it");
+        .with_fix(diag::Fix::unsafe().content(other->span, text));
     report.span = other->span;
+    return true;
   }
 
   // Reports global pruning with several targets. Global ranking allows one target per update.

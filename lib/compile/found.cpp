@@ -295,6 +295,7 @@ class PlacesCompiler {
     if (recipe.dialect.empty()) {
       return {};
     }
+    add_unit_shapes(recipe, options);
     Parts parts = parts_of(recipe);
     const Checked checked = check_recipe(recipe, options, sink);
     if (model.model != nullptr) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "architecture/user_model.h"
+#include "base/text.h"
 #include "compile/parts.h"
 #include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/dialect.h"
@@ -305,6 +307,29 @@ void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::
   std::erase_if(options.read.reader_options, [](const auto& option) {
     return option.first == "tensor-parallel" || option.first == "expert-parallel";
   });
+}
+
+// Returns the shape of a tensor that a unit is named after, with all dimensions but the last one joined.
+static std::optional<model::Shape> shape_of_part(const std::map<std::string_view, const architecture::Layer*>& layers,
+                                                 std::string_view unit) {
+  const std::string_view tensor = base::last_part(unit);
+  const auto layer = layers.find(unit.substr(0, unit.size() - std::min(unit.size(), tensor.size() + 1)));
+  const auto* found = layer == layers.end() ? nullptr : layer->second->find(tensor);
+  if (found == nullptr || found->buffer || found->shape.size() < 2) return std::nullopt;
+  std::uint64_t rows = 1;
+  for (std::size_t at = 0; at + 1 < found->shape.size(); ++at) rows *= found->shape[at];
+  return model::Shape{rows, found->shape.back()};
+}
+
+void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options) {
+  if (recipe.units.empty() || recipe.units_are_parameters) return;
+  std::map<std::string_view, const architecture::Layer*> layers;
+  for (const architecture::Layer& layer : layers_of(recipe, options)) layers.emplace(layer.name, &layer);
+  std::vector<model::Module> units = recipe.units.items();
+  for (model::Module& unit : units) {
+    if (!unit.shape) unit.shape = shape_of_part(layers, unit.name);
+  }
+  recipe.units = std::move(units);
 }
 
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,

@@ -18,6 +18,10 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
+// Adds the shapes of parts of layers to the units of a recipe: a unit that is named after a tensor of a layer, such as a
+// projection of fused experts, has the rows of all experts.
+void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options);
+
 // Reports numbers of GPUs that a runtime rejects for the heads (MD927) or the experts (MD928) of the model, and removes
 // them from the options, because the runtime does not reach the layers.
 void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink);

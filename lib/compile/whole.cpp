@@ -378,6 +378,7 @@ class WholeFile {
   // A reader that gave up returns a recipe without a dialect. Commands must not use such a recipe.
   bool keep(ir::Recipe recipe) {
     if (recipe.dialect.empty()) return false;
+    add_unit_shapes(recipe, options_);
     out_.recipe = std::move(recipe);
     Checked checked = check_recipe(*out_.recipe, options_, sink_);
     out_.checked = checked.valid;

@@ -81,6 +81,13 @@ static void add_fix(diag::Fix& fix, const diag::Fix& other) {
   fix.edits = std::move(edits);
 }
 
+// Returns true if a finding has no labels that the first one lacks.
+static bool has_same_labels(const Diagnostic& first, const Diagnostic& later) {
+  return std::ranges::all_of(later.labels, [&](const diag::Label& label) {
+    return std::ranges::find(first.labels, label) != first.labels.end();
+  });
+}
+
 namespace {
 
 // Findings of a rule whose message and edit have the same words.
@@ -104,7 +111,7 @@ static std::vector<Diagnostic> joined(const SourceFile& file, std::vector<Diagno
   for (Diagnostic& finding : findings) {
     std::vector<Repeated>& alike = known[key_of(finding)];
     const auto same = std::ranges::find_if(alike, [&](const Repeated& each) {
-      return finding.labels.empty() &&
+      return has_same_labels(out[each.first], finding) &&
              (share_block(file, each.last, finding.span) || are_same_keys(file, each.last, finding.span));
     });
     if (same == alike.end()) {

@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/outcome/idle_remedy.h"
 #include "ir/operation.h"
+#include "model/block_numbers.h"
 #include "outcome/outcome.h"
 
 // Checks the entries of lists that assign schemes, of all dialects (MD922, MD923, MD931).
@@ -91,7 +92,7 @@ class Entries {
     });
   }
 
-  // Reports entries that match no module.
+  // Reports entries that match no module, or have a number of a block that the model lacks.
   void check_unmatched() {
     base::Guesses guesses(names_);
     const auto& actions = outcome_.recipe->actions;
@@ -100,6 +101,7 @@ class Entries {
         const ir::Selection& selection = ir::selection_of(actions[action].operations[at]);
         for (std::uint32_t number = 0; number < selection.rules.size(); ++number) {
           if (!matches({action, at}, number)) report_unmatched({action, at, number}, guesses);
+          check_alternatives({action, at, number});
         }
       }
     }
@@ -206,12 +208,12 @@ class Entries {
     const std::string number = number_at(rule->entry, begin);
     if (number.empty() || rule->span.empty()) return;
     std::set<std::string> longer;
-    std::vector<std::string> own;  // names in the block with this number
+    std::vector<std::size_t> own;  // modules in the block with this number
     for (const auto* names : {&matched.decided, &matched.overridden}) {
       for (const std::size_t at : *names) {
         const std::string& name = (*context_.module_list)[at].name;
         const std::string block = block_of(name);
-        if (block == number) own.push_back(fmt::format("\"{}\"", base::printable(name)));
+        if (block == number) own.push_back(at);
         if (block.size() > number.size() && block.starts_with(number)) longer.insert(block);
       }
     }
@@ -220,7 +222,7 @@ class Entries {
         ++bounded_ > kMostBounded ? std::string() : with_boundary(place, begin + number.size(), number);
     context_.sink
         .report(diag::entry_matches_longer_numbers, rule->span, rule->entry, number, *longer.begin(), longer.size())
-        .with_help(meant.empty() ? names_instead(own) : fmt::format("write `{}`", meant));
+        .with_help(meant.empty() ? names_instead(place, own, number) : fmt::format("write `{}`", meant));
   }
 
   // An entry such as `layers.{0,1}`, which repeats its dot instead of listing two blocks.
@@ -232,6 +234,20 @@ class Entries {
     if (count == 0 || count >= matched.decided.size() + matched.overridden.size()) return;
     context_.sink.report(diag::entry_with_quantifier, rule->span, rule->entry)
         .with_help(fmt::format("write `{}` for the {}", meant, base::counted(count, "module")));
+  }
+
+  // A pattern such as `layers\.(0|39)\.` in a model with fewer blocks.
+  void check_alternatives(const RulePlace& place) {
+    const ir::Rule* rule = outcome_.rule(place);
+    if (rule->span.empty() || !model::numbers_in(rule->entry) || remedies_left_ == 0) return;
+    --remedies_left_;
+    const auto missing = model::missing_numbers(
+        rule->entry, names_, [&](const std::string& text) { return !matches_of(place, text).empty(); });
+    if (!missing) return;
+    context_.sink
+        .report(diag::entry_with_dead_alternative, rule->span, base::join_and(missing->numbers), rule->entry,
+                fmt::format("0 to {}", missing->last_block))
+        .with_help(fmt::format("write `{}`", missing->meant));
   }
 
   // Returns an entry with `\.(0|1)` instead of `.{0,1}`; empty for entries without such braces.
@@ -249,11 +265,25 @@ class Entries {
     return fmt::format("{}{}.({}){}", entry.substr(0, dot), escaped ? "" : "\\", numbers, rest);
   }
 
-  // Returns the advice to write the names of the modules that were meant; empty for many names.
-  static std::string names_instead(const std::vector<std::string>& names) {
+  // Returns the advice to write the names of the parts of a block, or of its modules; empty for many names.
+  [[nodiscard]] std::string names_instead(const RulePlace& place, const std::vector<std::size_t>& own,
+                                          const std::string& number) const {
     constexpr std::size_t kMaxNames = 16;
+    std::set<std::string> parts;
+    std::set<std::string> modules;
+    for (const std::size_t at : own) {
+      const std::string& name = (*context_.module_list)[at].name;
+      const std::size_t inner = name.find("." + number + ".") + number.size() + 2;
+      parts.insert(name.substr(0, name.find('.', inner)));
+      modules.insert(name);
+    }
+    // The entries of checkpoints are compared before. Those that match longer numbers match the begin of names.
+    const bool compared_before = matches_of(place, outcome_.rule(place)->entry).empty();
+    const bool exact = compared_before ||
+                       std::ranges::all_of(parts, [&](const auto& part) { return matches_only(place, part, number); });
+    const std::set<std::string>& names = exact ? parts : modules;
     if (names.size() > kMaxNames) return {};
-    return fmt::format("replace it with the names of the modules: {}", fmt::join(names, ", "));
+    return fmt::format("replace it with the names: \"{}\"", fmt::join(names, "\", \""));
   }
 
   // Returns the entry with a dot after its number, in the form that the language of the list reads as a dot. Empty if
@@ -282,6 +312,7 @@ class Entries {
     ir::Selection selection = ir::selection_of(outcome_.operation(place));
     ir::Rule rule = *outcome_.rule(place);
     rule.entry = text;
+    selection.rules.erase(selection.rules.begin() + *place.rule);
     std::erase_if(selection.rules, [](const ir::Rule& each) { return each.kind != ir::Rule::Kind::leaves; });
     selection.rules.push_back(std::move(rule));
     const auto* assign = std::get_if<ir::Assign>(&outcome_.operation(place));

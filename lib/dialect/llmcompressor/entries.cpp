@@ -100,6 +100,7 @@ std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry)
   const model::Module* stored = is_pattern(entry) || index.has(entry) ? nullptr : index.stored_as(entry).first;
   if (stored != nullptr && (schemes::takes_scheme(*stored) || !index.anywhere(entry))) return stored->name;
   if (auto found = index.anywhere(entry)) return found;
+  if (auto found = index.has(entry) ? std::nullopt : index.pattern_for_stored(entry)) return found;
   return index.has(entry) ? std::nullopt : index.nearest(entry);
 }
 

@@ -1,6 +1,7 @@
 #include "dialect/llmcompressor/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,48 @@ std::pair<const Module*, std::string> ModelIndex::stored_as(const std::string& e
   const auto found = std::ranges::find_if(*stored_, [&](const std::string& name) { return matcher.takes(name); });
   return found == stored_->end() ? std::pair<const Module*, std::string>()
                                  : std::pair(&modules_[static_cast<std::size_t>(found - stored_->begin())], *found);
+}
+
+std::optional<model::MissingNumbers> ModelIndex::missing_numbers(const std::string& entry) const {
+  if (!model::numbers_in(entry)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Module& module : modules_) names.push_back(module.name);
+  return model::missing_numbers(entry, names, [&](const std::string& text) { return has(text); });
+}
+
+// Returns a name without its first number and all before it, as a pattern in which numbers are `\d+`.
+static std::string pattern_in_block(std::string_view name) {
+  std::string out;
+  bool inside = false;
+  while (!name.empty()) {
+    const std::string_view part = name.substr(0, name.find('.'));
+    name.remove_prefix(std::min(part.size() + 1, name.size()));
+    const bool number = std::ranges::all_of(part, base::is_digit);
+    if (inside) out += (out.empty() ? "" : "\\.") + (number ? std::string("\\d+") : regex::literal(part));
+    inside = inside || number;
+  }
+  return out;
+}
+
+std::optional<std::string> ModelIndex::pattern_for_stored(const std::string& entry) {
+  if (guesses_left_ == 0 || stored_ == nullptr || stored_->size() != modules_.size() || !is_pattern(entry)) return {};
+  --guesses_left_;
+  const model::Matcher matcher = matcher_of(entry);
+  std::vector<const Module*> wanted;
+  std::set<std::string> parents;
+  std::set<std::string> last;
+  for (std::size_t at = 0; at < modules_.size(); ++at) {
+    if (!schemes::takes_scheme(modules_[at]) || !matcher.takes((*stored_)[at])) continue;
+    wanted.push_back(&modules_[at]);
+    const std::string pattern = pattern_in_block(modules_[at].name);
+    const std::size_t dot = pattern.rfind("\\.");
+    parents.insert(dot == std::string::npos ? "" : pattern.substr(0, dot + 2));
+    last.insert(dot == std::string::npos ? pattern : pattern.substr(dot + 2));
+  }
+  if (parents.size() != 1) return std::nullopt;
+  std::string out = fmt::format("re:.*{}{}$", *parents.begin(),
+                                last.size() == 1 ? *last.begin() : fmt::format("({})", fmt::join(last, "|")));
+  return matched_names(out) == wanted ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<std::string> ModelIndex::nearest(const std::string& entry) {

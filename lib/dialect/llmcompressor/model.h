@@ -12,6 +12,7 @@
 
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/schemes/targets.h"
+#include "model/block_numbers.h"
 #include "model/matcher.h"
 #include "model/names.h"
 
@@ -55,6 +56,9 @@ class ModelIndex {
   // Returns true if the entry matches any module.
   [[nodiscard]] bool has(const std::string& entry) const;
 
+  // Returns the numbers of blocks in a pattern that the model lacks; nullopt if it has all of them.
+  [[nodiscard]] std::optional<model::MissingNumbers> missing_numbers(const std::string& entry) const;
+
   // Returns the entry that searches anywhere in the names, if it matches a module and the entry itself does not search
   // already. Each call tries all names, so only the first 20 calls do.
   [[nodiscard]] std::optional<std::string> anywhere(const std::string& entry);
@@ -62,6 +66,10 @@ class ModelIndex {
   // Returns the first module whose name in checkpoints an entry matches, and that name; null if there is none. The same
   // limit of calls applies.
   [[nodiscard]] std::pair<const model::Module*, std::string> stored_as(const std::string& entry);
+
+  // Returns a pattern for exactly the layers whose names in checkpoints a pattern matches; nullopt if there are none, or
+  // they are in different parts of a block. The same limit of calls applies.
+  [[nodiscard]] std::optional<std::string> pattern_for_stored(const std::string& entry);
 
   // Returns the name or class of a module that is nearest to a misspelled entry. The same limit of calls applies.
   [[nodiscard]] std::optional<std::string> nearest(const std::string& entry);

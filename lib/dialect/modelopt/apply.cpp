@@ -18,9 +18,7 @@ std::vector<Pick> picks_of(std::span<const Entry> entries) {
   return out;
 }
 
-// Returns the name without the number of an expert or of a step: "x.weight_quantizers.3" -> "x.weight_quantizer". The
-// same name if it has none.
-static std::string without_number(std::string_view name) {
+std::string without_number(std::string_view name) {
   std::string out;
   for (std::size_t at = 0; at < name.size();) {
     bool found = false;

@@ -148,11 +148,13 @@ class SearchChecks {
     }
   }
 
-  // Returns the pattern for the module of a quantizer: `*o_proj` for `*o_proj.weight_quantizer`.
+  // Returns the pattern for the module of a quantizer: `*o_proj` for `*o_proj.weight_quantizer`, and `*layers.0.*` for
+  // `*layers.0.*_quantizer`.
   static std::string module_in(std::string_view pattern) {
     const std::size_t dot = pattern.rfind('.');
-    if (dot != pattern.npos && pattern.find("_quantizer", dot) != pattern.npos)
-      return std::string(pattern.substr(0, dot));
+    if (dot != pattern.npos && pattern.find("_quantizer", dot) != pattern.npos) {
+      return std::string(pattern.substr(0, dot)) + (pattern.substr(dot).starts_with(".*") ? ".*" : "");
+    }
     for (const std::string_view kind : {"weight_quantizer", "input_quantizer", "output_quantizer", "_quantizer"}) {
       const std::size_t at = pattern.find(kind);
       if (at != pattern.npos) return std::string(pattern.substr(0, at));

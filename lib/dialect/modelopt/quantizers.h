@@ -64,6 +64,10 @@ struct QuantizedModule {
 [[nodiscard]] Attributes attributes_of(const QuantizedModule& module, const Quantizer& quantizer, const Step& step,
                                        std::span<const Entry> entries);
 
+// Returns the name of a quantizer without the number of an expert or of a step, as patterns match it, too:
+// "x.weight_quantizers.3" -> "x.weight_quantizer". The same name if it has none.
+[[nodiscard]] std::string without_number(std::string_view name);
+
 // Returns true if a class can be named by `parent_class` in every model.
 [[nodiscard]] bool is_known_key(std::string_view key);
 [[nodiscard]] std::span<const std::string_view> known_keys();

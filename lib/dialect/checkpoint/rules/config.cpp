@@ -414,8 +414,8 @@ class OtherLayers {
   bool differ_ = false;
 };
 
-// Returns a key of `dynamic` that leaves the modules of an entry unquantized. GPTQModel, vLLM and SGLang match it from the
-// start of a name. An entry is the name of a module or of a part of the model, or its last parts.
+// Returns a key of `dynamic` that leaves the modules of an entry unquantized. GPTQModel, vLLM and SGLang match it from
+// the start of a name. An entry is the name of a module or of a part of the model, or its last parts.
 static std::string negative_rule(const std::vector<model::Module>* modules, std::string_view entry) {
   const std::string name = regex::literal(entry);
   const std::string inner = std::string(entry) + ".";
@@ -434,7 +434,8 @@ static void offer_dynamic(const Context& context, diag::Diagnostic& report, cons
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
     const auto entry = text_of(&(*list)[at]);
     if (!entry || *entry == "lm_head") continue;  // `lm_head` has its own key
-    rules.push_back(fmt::format("{}: {{}}", emit::literal(emit::Syntax::json, negative_rule(context.input.modules, *entry))));
+    rules.push_back(
+        fmt::format("{}: {{}}", emit::literal(emit::Syntax::json, negative_rule(context.input.modules, *entry))));
   }
   if (rules.empty() || context.input.config.find("dynamic") != nullptr) return;
   const std::string text = fmt::format("{{{}}}", fmt::join(rules, ", "));

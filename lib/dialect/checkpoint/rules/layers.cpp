@@ -325,9 +325,9 @@ static bool quantizes_experts(const Reading& reading) {
 
 // Returns the method to use if that of the config has no layer that it can quantize.
 static std::string other_method(const Reading& reading) {
-  return quantizes_experts(reading)
-             ? "quantize the model again with the preset `MXFP4A16` of compressed-tensors: `mxfp4` quantizes only experts"
-             : "quantize the model again with a method for its layers";
+  return quantizes_experts(reading) ? "quantize the model again with the preset `MXFP4A16` of compressed-tensors: "
+                                      "`mxfp4` quantizes only experts"
+                                    : "quantize the model again with a method for its layers";
 }
 
 // Reports a config of which no layer of the model remains. Methods without a format, such as `dequantize`, intend this.
@@ -337,9 +337,10 @@ static bool check_any(const Context& context, const Reading& reading) {
   const auto quantized = [](const UnitDecision& unit) { return unit.format != selectors::kUnquantized; };
   if (intended || std::ranges::any_of(reading.decisions, quantized)) return false;
   const bool listed = !reading.lists.empty() && !quantizes_experts(reading);
-  auto& report = context.sink.report(diag::checkpoint_quantizes_nothing,
-                                     listed ? context.place_of(reading.lists.front()) : context.place_of("quant_method"),
-                                     std::string(title_of(reading.program)));
+  auto& report =
+      context.sink.report(diag::checkpoint_quantizes_nothing,
+                          listed ? context.place_of(reading.lists.front()) : context.place_of("quant_method"),
+                          std::string(title_of(reading.program)));
   if (!listed) report.with_help(other_method(reading));
   return true;
 }

@@ -933,6 +933,13 @@ DIAGNOSTIC(CT209, experts_differ, error, (Text, Text), "{} requires one scheme f
            "expert, which must have equal schemes or all be ignored.",
            "select or ignore all parts of the experts with one pattern")
 
+// Returns the entry of `ignore` that matches only a part of the experts in a recipe, which LC805 reports; empty: none.
+static source::Span cause_of_parts(const Serving& serving, const Layer& layer) {
+  std::string part;
+  const Entry* entry = serving.context.of_recipe ? serving.targets.entry_for_part(layer, part) : nullptr;
+  return entry == nullptr ? source::Span() : entry->span;
+}
+
 static void check_experts(Serving& serving, const Layer& layer) {
   std::vector<std::optional<std::size_t>> groups;
   for (const std::string& part : layer.parts) groups.push_back(serving.targets.group_of_expert(part));
@@ -943,6 +950,7 @@ static void check_experts(Serving& serving, const Layer& layer) {
       serving.context.sink
           .report(diag::experts_differ, serving.config.record.place("config_groups"), serving.title, layer.name)
           .with_severity(severity(serving))
+          .with_cause(cause_of_parts(serving, layer))
           .with_caret(quoted(serving.title, "All MoE projections need to have same quantization scheme"));
     }
     return;

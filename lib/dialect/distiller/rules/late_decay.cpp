@@ -131,7 +131,7 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   const auto once = ir::rate_at(*course, 1.0, 1);
   const auto left = rate_left(before, start);
   if (then && once && left && *then < 0.8 * *once * *left) {
-    constexpr double kLarge = 0.02;  // decays of a single milestone are common
+    constexpr double kLarge = 0.05;  // smaller jumps are common, also in the examples of Distiller
     const source::Span place = early ? policy.component->fields.place("milestones") : policy.start.span;
     auto& report = sink.report(diag::decay_counts_from_zero, place, policy.component->spec->name,
                                fmt::format("{}", start + 1), fmt::format("{:.4g}", *then));

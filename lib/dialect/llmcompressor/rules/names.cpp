@@ -31,13 +31,26 @@ static bool targets_head(const Modifier& modifier) {
          });
 }
 
+// Reports numbers of blocks that the model lacks.
+static void check_numbers(const Context& context, const Entry& entry, const ModelIndex& index) {
+  const auto missing = index.missing_numbers(entry.text);
+  if (!missing) return;
+  context.sink
+      .report(diag::entry_with_dead_alternative, entry.span, base::join_and(missing->numbers), entry.text,
+              fmt::format("0 to {}", missing->last_block))
+      .with_help(fmt::format("write `{}`", missing->meant))
+      .with_fix(diag::Fix::unsafe().content(entry.span, missing->meant));
+}
+
 static void check_ignored(const Context& context, const Modifier& modifier, const Setting<Entries>& ignore,
                           ModelIndex& index, std::size_t module_count) {
   if (ignore.given() == nullptr) {
     return;
   }
   for (const Entry& entry : *ignore) {
-    if (fault_of(entry.text) || index.has(entry.text)) {
+    if (fault_of(entry.text)) continue;
+    if (index.has(entry.text)) {
+      check_numbers(context, entry, index);
       continue;
     }
     const auto meant = meant_in(index, entry.text);
@@ -64,6 +77,9 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
     if (function != nullptr) check_tensors(context, modifier, *function, modules);
     if (const auto* quantization = modifier.as<Quantization>()) {
       if (function == nullptr) check_quantized_layers(context, modifiers, at, modules, attached, index);
+      for (const Group& group : quantization->groups) {
+        for (const Entry& target : group.targets) check_numbers(context, target, index);
+      }
       check_ignored(context, modifier, quantization->ignore, index, modules.size());
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {

@@ -232,10 +232,9 @@ static void check_left_experts(const Context& context, const Setting<double>& sp
   const double all = static_cast<double>(count);
   const double left = all - std::floor(all * *sparsity);
   if (left >= fewest) return;
-  context.sink
-      .report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
-      .with_label(sparsity.place(), fmt::format("routers select {}{} experts for each token",
-                                                per_token ? "" : "at least ", fewest))
+  context.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
+      .with_label(sparsity.place(),
+                  fmt::format("routers select {}{} experts for each token", per_token ? "" : "at least ", fewest))
       .with_help(all > fewest ? fmt::format("write at most {}", base::python_repr((all - fewest) / all))
                               : "delete the modifier");
 }

@@ -11,6 +11,8 @@
 #include "dialect/modelopt/export.h"
 #include "dialect/modelopt/read.h"
 #include "model/model_names.h"
+#include "model/selectors/comparison.h"
+#include "regex/pattern.h"
 
 // The effect of a list on a model (docs/semantics/modelopt.md#c5).
 namespace sparsecfg::dialect::modelopt {
@@ -27,6 +29,11 @@ DIAGNOSTIC(MO322, half_of_experts, silent_warning, (Text, Text), "of the experts
            "Fused experts have one weight for gate and up. The export writes the other projection as 16 bits, but does "
            "not name it in `exclude_modules`.",
            "select `*experts*weight_quantizer*`")
+DIAGNOSTIC(MO332, experts_have_other_class, silent_warning, (Text, Text),
+           "`parent_class: {}` leaves out the experts `{}`",
+           "Fused experts are one module with the weights of all experts, and no linear layer. An entry with a "
+           "`parent_class` applies only to quantizers in modules of this class, so the experts stay unquantized.",
+           "delete `parent_class`")
 DIAGNOSTIC(
     MO323, unpacked_layer, silent_warning, (Text, Text), "`{}` of class {} is quantized, but not packed",
     "The export packs only linear layers. Weights of convolutions are written in 16 bits, and the layers are not "
@@ -103,6 +110,7 @@ class EffectChecks {
     }
     for (const QuantizedModule& module : applied_.quantized) check_module(module);
     check_experts();
+    for (const Entry& entry : config_.entries) check_class(entry);
     check_fused();
     check_cache();
     check_algo();
@@ -301,6 +309,31 @@ class EffectChecks {
                                           fmt::format("`{}`", base::last_part(name_of(on))));
       if (narrower != nullptr) report.with_help(help_for_disable(*narrower, name_of(first->is_on() ? other : one)));
     }
+  }
+
+  // Reports an entry that would quantize experts if it had no class.
+  void check_class(const Entry& entry) {
+    if (!entry.enable || entry.parent.empty() || entry.imported || entry.parent_span.empty()) return;
+    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    if (pattern == nullptr) return;
+    const auto left_out = std::ranges::find_if(applied_.quantized, [&](const QuantizedModule& module) {
+      const Quantizer* weight = module.find(Tensor::weights);
+      return module.key.starts_with("hf.") && weight != nullptr && !weight->is_on() &&
+             pattern->match(without_number(weight->name)) == regex::Match::yes;
+    });
+    if (left_out == applied_.quantized.end() || !reported_.insert({entry.parent_span, "class"}).second) return;
+    const std::string& name = name_of(*left_out);
+    auto& report = context_.sink.report(diag::experts_have_other_class, entry.parent_span, entry.parent,
+                                        name.substr(0, name.rfind('.')));
+    for (const Entry& other : config_.entries) {
+      const bool again = other.enable && other.parent == entry.parent && other.parent_span != entry.parent_span;
+      if (again && reported_.insert({other.parent_span, "class"}).second)
+        report.with_label(other.parent_span, "also here");
+    }
+    report.with_help(
+        "delete `parent_class`, and append "
+        "`{quantizer_name: \"*\", parent_class: nn.Embedding, enable: false}`");
   }
 
   // Returns the entry that turns off a quantizer after the entry that turns on another one; null if there is none.

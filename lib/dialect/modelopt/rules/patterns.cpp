@@ -11,7 +11,9 @@
 #include "dialect/modelopt/read.h"
 #include "model/roles.h"
 #include "model/selectors/assign.h"
+#include "model/selectors/comparison.h"
 #include "model/selectors/entry_index.h"
+#include "regex/pattern.h"
 
 // Patterns that match no quantizer, or not what their text suggests (docs/semantics/modelopt.md#c3).
 namespace sparsecfg::dialect::modelopt {
@@ -167,9 +169,26 @@ class PatternChecks {
         .with_fix(diag::Fix::unsafe().content(entry.span, meant));
   }
 
+  // Returns the first module whose quantizer a pattern would match if the module had one; empty if there is none.
+  [[nodiscard]] std::string module_without_quantizers(const std::string& glob) const {
+    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(glob), regex::Anchoring::both);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    const auto fits = [&](const model::Module& module) {
+      return pattern->match(module.name + ".weight_quantizer") == regex::Match::yes;
+    };
+    const auto found = pattern == nullptr ? applied_->modules.end() : std::ranges::find_if(applied_->modules, fits);
+    return found == applied_->modules.end() ? std::string() : found->name;
+  }
+
   // Suggests the pattern with its longest part replaced by the most similar part of a name.
   void report_nothing(const Entry& entry) {
     auto& report = context_.sink.report(diag::pattern_matches_nothing, entry.span, entry.pattern);
+    if (const std::string module = entry.enable ? std::string() : module_without_quantizers(entry.pattern);
+        !module.empty()) {
+      report.with_severity(diag::Severity::info)
+          .with_help(fmt::format("delete the entry: `{}` has no quantizers to turn off", module));
+      return;
+    }
     const std::string_view word = longest_word(entry.pattern);
     std::set<std::string, std::less<>> parts;
     for (const model::Module& module : applied_->modules) {

@@ -207,7 +207,10 @@ static void check_drift(const Context& context, const timeline::Run& run, const 
   const double end = std::min(action.cadence.end.value, run.epochs);
   const double wanted = std::ceil((end - begin) / every->value - 1e-9);
   const double happened = static_cast<double>(phase.updates) - (phase.end ? 1 : 0);
-  const bool moves = std::holds_alternative<ir::Prune>(action.effect) && phase.updates > 1;
+  // Other curves compute masks of the same sparsity again, which are no changes of it.
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  const bool moves =
+      prune != nullptr && !std::holds_alternative<ir::ForwardBackward>(prune->curve) && phase.updates > 1;
   if (moves && happened < wanted) {
     drifts.add(action, run, static_cast<std::uint64_t>(happened), static_cast<std::uint64_t>(wanted));
   }

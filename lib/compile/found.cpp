@@ -271,8 +271,8 @@ class PlacesCompiler {
   void check_model_of_call(const Place& place, const Parts& parts, diag::Sink& sink) const {
     const CompileOptions options = options_for(place);
     const Span load = place.load.empty() ? place.calls.front() : place.load;
-    check_loader(options, *place.dialect, load, sink);
     const Span base = place.model_argument.empty() ? load : place.model_argument;
+    check_loader(options, *place.dialect, place.load.empty() ? base : load, place.model ? place.model->id : "", sink);
     if (!parts.first.empty()) check_base(options, *place.dialect, parts.first, base, sink);
     if (place.layers.empty()) return;
     CompileOptions own = options;

@@ -13,6 +13,7 @@
 #include "dialect/quantizers/quantized_base.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
+#include "emit/literal.h"
 #include "outcome/summary.h"
 
 namespace sparsecfg {
@@ -200,12 +201,14 @@ const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, cons
   return options.read.modules == names.modules ? names.layers : kNone;
 }
 
-void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call, diag::Sink& sink) {
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call,
+                  std::string_view id, diag::Sink& sink) {
   if (options.model == nullptr || options.build.loader.empty()) return;
   const std::optional<architecture::MissingClass>& missing = names_for(options, dialect).missing;
   if (!missing || !missing->always || missing->instead.empty()) return;
   sink.report(diag::loader_without_class, call, missing->loader, missing->model_type)
-      .with_help(fmt::format("load the model with `{}.from_pretrained(...)`", missing->instead));
+      .with_help(fmt::format("write `model={}.from_pretrained({})`", missing->instead,
+                             emit::literal(emit::Syntax::python, std::string(id))));
 }
 
 void check_base(const CompileOptions& options, const dialect::Dialect& dialect, std::string_view called,

@@ -18,8 +18,8 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
-// Adds the shapes of parts of layers to the units of a recipe: a unit that is named after a tensor of a layer, such as a
-// projection of fused experts, has the rows of all experts.
+// Adds the shapes of parts of layers to the units of a recipe: a unit that is named after a tensor of a layer, such as
+// a projection of fused experts, has the rows of all experts.
 void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options);
 
 // Reports numbers of GPUs that a runtime rejects for the heads (MD927) or the experts (MD928) of the model, and removes
@@ -56,7 +56,8 @@ struct FoundModel {
 
 // Reports a call that loads the model of the options with an Auto class that has no class for it in any release of
 // transformers (MD926). `call` is its place.
-void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call, diag::Sink& sink);
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call,
+                  std::string_view id, diag::Sink& sink);
 
 // Reports a model of the options that is already quantized, if the recipe cannot quantize it again (MD929). `called` is
 // the class of its first element, `place` that of the model.

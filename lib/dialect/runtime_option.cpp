@@ -107,7 +107,7 @@ std::string runtime_sentence(const ReadOptions& options, const Dialect& dialect)
   }
   const std::string title = use.releases ? title_with_release(program, value.substr(std::min(at + 1, value.size())))
                                          : title_of_program(program);
-  return fmt::format("checked for {}{}{}", title, use.splits ? place_of_run(options, use) : "",
+  return fmt::format("checked for {}{}{}", title, use.splits || use.kernels ? place_of_run(options, use) : "",
                      unread_settings(options, use, at < value.size()));
 }
 

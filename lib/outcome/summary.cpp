@@ -88,6 +88,8 @@ class Summary {
     add_counts(caches_, parts);
     add_counts(transforms_, parts);
     if (unknown_ > 0) parts.push_back(fmt::format("{} unknown", base::counted(unknown_, "layer")));
+    const auto acts = [](const ir::Action& action) { return !action.operations.empty(); };
+    if (parts.empty() && std::ranges::none_of(outcome_.recipe->actions, acts)) return {};  // the effect is unknown
     if (parts.empty()) parts.emplace_back("no layer is changed");
     return fmt::format("{}{}", fmt::join(parts, "; "), size_text());
   }
@@ -106,6 +108,10 @@ class Summary {
     if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
   }
 
+  static bool has_shape(const Module& module, const Layer* layer) {
+    return std::ranges::any_of(matrices_of(module, layer), [](const Module& each) { return each.shape.has_value(); });
+  }
+
   void add_size(std::size_t at, const Module& module, const State& state) {
     const Layer* layer = layer_at(layers_, modules_.size(), at);
     const double before = full_bits(module, layer);
@@ -113,6 +119,7 @@ class Summary {
     const bool shared = layer != nullptr && !layer->tied.empty();
     after_ += before;
     if (state.scheme.is_empty()) return;
+    unsized_ = unsized_ || !has_shape(module, layer);
     after_ += stored_bits(outcome_, at, module, layer);
     for (const Module& matrix : matrices_of(module, layer)) after_ -= shared ? 0 : full_bits(matrix);
   }
@@ -219,7 +226,7 @@ class Summary {
   std::string size_text() const {
     constexpr double kGiga = 8e9;
     constexpr double kMega = 8e6;
-    if (before_ == 0) {
+    if (before_ == 0 || unsized_) {
       return {};
     }
     const bool giga = before_ >= kGiga;
@@ -235,6 +242,7 @@ class Summary {
   Counts caches_;
   Counts transforms_;
   std::size_t unknown_ = 0;
+  bool unsized_ = false;  // true if the shape of a quantized layer is unknown
   double before_;
   double after_;
 };

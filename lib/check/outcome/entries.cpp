@@ -262,7 +262,8 @@ class Entries {
     const bool escaped = dot > 0 && entry[dot - 1] == '\\';
     std::string_view rest = std::string_view(entry).substr(end + 1);
     if (rest.starts_with(".*\\.")) rest.remove_prefix(2);  // which would also match the layers 10 to 19
-    return fmt::format("{}{}.({}){}", entry.substr(0, dot), escaped ? "" : "\\", numbers, rest);
+    const std::string_view end_of_number = rest.starts_with(".*") ? "\\." : "";
+    return fmt::format("{}{}.({}){}{}", entry.substr(0, dot), escaped ? "" : "\\", numbers, end_of_number, rest);
   }
 
   // Returns the advice to write the names of the parts of a block, or of its modules; empty for many names.

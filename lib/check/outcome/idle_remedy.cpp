@@ -19,6 +19,7 @@ class Remedies {
   [[nodiscard]] std::optional<IdleRemedy> find() const {
     if (auto out = exchange()) return out;
     if (auto out = partial_name()) return out;
+    if (auto out = moved_partial_name()) return out;
     return lookahead();
   }
 
@@ -70,6 +71,20 @@ class Remedies {
     const std::size_t dot = rule().entry.find('.');
     const bool name = rule().entry.find_first_of("*[]()|\\^$?+:") == std::string::npos;
     return name && dot != std::string::npos ? rewritten(idle_.rule, rule().entry.substr(dot + 1)) : std::nullopt;
+  }
+
+  // The same, if the other entry comes later and so decides.
+  [[nodiscard]] std::optional<IdleRemedy> moved_partial_name() const {
+    const std::size_t dot = rule().entry.find('.');
+    const bool name = rule().entry.find_first_of("*[]()|\\^$?+:") == std::string::npos;
+    if (!name || dot == std::string::npos || idle_.rule > idle_.by) return std::nullopt;
+    ir::Selection edited = assign_.selection;
+    ir::Rule moved = rule();
+    moved.entry = rule().entry.substr(dot + 1);
+    edited.rules.erase(edited.rules.begin() + idle_.rule);
+    edited.rules.insert(edited.rules.begin() + idle_.by, moved);
+    if (!works(edited, idle_.by)) return std::nullopt;
+    return IdleRemedy{fmt::format("write it as `{}` after `{}`", moved.entry, other().entry), {}, {}};
   }
 
   static std::string_view mark_of(std::string_view entry) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dialect/decided.h"
+#include "dialect/quantizers/fused_layers.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
@@ -78,18 +79,14 @@ static ir::Assign assignment_of(const Reading& reading) {
   return out;
 }
 
-// Returns the units as modules. A layer that joins several has the rows of all, as if all had the columns of the first:
-// the last layer of an expert has others.
+// Returns the units as modules. A layer that joins several has the rows of all.
 static std::vector<model::Module> units_of(const Reading& reading, const std::vector<model::Module>& modules) {
   std::vector<model::Module> out;
   for (std::size_t unit = 0; unit < reading.units->modules.size(); ++unit) {
     const model::Module& first = modules[reading.units->members[unit].front()];
     model::Module module{reading.units->modules[unit].name, first.type, first.shape};
     for (std::size_t at = 1; at < reading.units->members[unit].size(); ++at) {
-      const auto& shape = modules[reading.units->members[unit][at]].shape;
-      const bool joins = module.shape && shape && module.shape->size() == 2 && shape->size() == 2;
-      if (joins)
-        module.shape->front() += shape->front() * shape->back() / std::max<std::uint64_t>(module.shape->back(), 1);
+      quantizers::add_rows(module, modules[reading.units->members[unit][at]]);
     }
     out.push_back(std::move(module));
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "dialect/quantizers/selection.h"
@@ -60,13 +60,24 @@ bool is_built(const model::Module& module, FusedOptions options) {
 
 }  // namespace
 
+void add_rows(model::Module& layer, const model::Module& part) {
+  const bool joins = layer.shape && part.shape && layer.shape->size() == 2 && part.shape->size() == 2;
+  if (!joins) return;
+  layer.shape->front() += part.shape->front() * part.shape->back() / std::max<std::uint64_t>(layer.shape->back(), 1);
+}
+
 std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options) {
   std::vector<model::Module> out;
-  std::unordered_set<std::string> known(modules.size());
+  std::unordered_map<std::string, std::size_t> known(modules.size());
   for (const model::Module& module : modules) {
     if (!is_built(module, options)) continue;
     std::string name = layer_of(module.name);
-    if (known.insert(name).second) out.push_back({std::move(name), module.type, module.shape});
+    const auto [layer, added] = known.try_emplace(name, out.size());
+    if (added) {
+      out.push_back({std::move(name), module.type, module.shape});
+    } else {
+      add_rows(out[layer->second], module);
+    }
   }
   return out;
 }

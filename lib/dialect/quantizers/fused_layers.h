@@ -15,6 +15,10 @@ struct FusedOptions {
   bool experts = true;  // includes the experts of a block, as one layer
 };
 
+// Adds the rows of a part to a layer that joins several, as if all had the columns of the first: the last layer of an
+// expert has others. Does nothing if a shape is unknown.
+void add_rows(model::Module& layer, const model::Module& part);
+
 // Returns the layers of vLLM: `qkv_proj` for `q_proj`, `k_proj` and `v_proj`, `gate_up_proj` for `gate_proj` and
 // `up_proj`, and all experts of a block as one layer. Routers are left out. The shape is that of the first part.
 [[nodiscard]] std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options);

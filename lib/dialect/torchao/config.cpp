@@ -315,7 +315,8 @@ class ConfigurationReader {
     } else if (int8_weights && group != nullptr && !group->is_null()) {
       valid_ = false;
       context_.sink.report(diag::wrong_type, group->span, "group_size", "null", source::describe(*group))
-          .with_help("write `granularity=PerGroup(128)`, and delete `group_size`");
+          .with_help(
+              fmt::format("write `granularity=PerGroup({})`, and delete `group_size`", source::python_str(*group)));
     }
     const Value* type = config.data.find("weight_dtype");
     if (name.find("Intx") != std::string_view::npos && type != nullptr && type->get<std::string>() != nullptr &&

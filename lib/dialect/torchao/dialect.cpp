@@ -194,7 +194,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .options = kReaderOptions,
-    .runtimes = {.programs = kServedBy},
+    .runtimes = {.programs = kServedBy, .kernels = true},
     .module = "torchao",
     .objects = &kObjects,
 };

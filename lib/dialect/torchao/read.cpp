@@ -1,4 +1,5 @@
 #include "dialect/torchao/read.h"
+#include "dialect/runtime_option.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -100,6 +101,12 @@ DIAGNOSTIC(TA212, torchao_group_does_not_divide, silent_warning, (Text, Text, st
            "torchao skips {}: {} columns are no multiple of {}",
            "torchao skips a layer if the group size does not divide its columns, and prints no message.",
            "write a group size that divides the columns")
+
+DIAGNOSTIC(
+    TA214, float8_without_units, error, (Text, Text, Text), "`{0}` does not run on {1}, which has capability {2}",
+    "Float8 activations are multiplied by units that GPUs have since compute capability 8.9. On an older GPU, "
+    "torchao stops with an AssertionError, and vLLM has no other kernel for these tensors.",
+    "write `Int8DynamicActivationInt8WeightConfig()`, or use a GPU of capability 8.9 or newer, such as `--gpu l4`")
 
 namespace {
 
@@ -659,12 +666,27 @@ class Reading {
 
   // --- vLLM ---------------------------------------------------------------------------------------------
 
+  // Reports float8 activations on a GPU of the option without units for them.
+  void check_gpu(const Config& config) {
+    const auto gpu = gpu_of(options_);
+    constexpr int kFloat8 = 89;
+    const bool activations = config.spec != nullptr && (config.spec->name.starts_with("Float8DynamicActivation") ||
+                                                        config.spec->name.starts_with("Float8StaticActivation"));
+    if (!gpu || !activations || gpu->capability >= kFloat8) return;
+    context_.sink.report(diag::float8_without_units, config.span, config.spec->name, gpu->title,
+                         capability_text(gpu->capability));
+  }
+
   void read_by_vllm(const Configuration& config, const Value* skip, const Value& inner) {
     if (options_.modules != nullptr) {
       std::vector<model::Module> linear;
       std::ranges::copy_if(*options_.modules, std::back_inserter(linear),
                            [](const model::Module& module) { return torchao::is_linear(module); });
       recipe_.units = quantizers::fused_layers(linear, {.head = false, .experts = false});
+    }
+    if (config.all) check_gpu(*config.all);
+    for (const MapEntry& entry : config.entries) {
+      if (entry.config) check_gpu(*entry.config);
     }
     auto texts = texts_of(skip);
     const Value* data = inner.find("_data");

@@ -131,11 +131,12 @@ static void check_late_decay(const Policy& policy, const Policy* before, diag::S
   const auto once = ir::rate_at(*course, 1.0, 1);
   const auto left = rate_left(before, start);
   if (then && once && left && *then < 0.8 * *once * *left) {
-    constexpr double kLarge = 0.05;  // smaller jumps are common, also in the examples of Distiller
+    // Decays of a single milestone are common. An exponential decay is meant to begin with its policy.
+    const double large = std::holds_alternative<ir::ExponentialDecay>(*course) ? 0.5 : 0.02;
     const source::Span place = early ? policy.component->fields.place("milestones") : policy.start.span;
     auto& report = sink.report(diag::decay_counts_from_zero, place, policy.component->spec->name,
                                fmt::format("{}", start + 1), fmt::format("{:.4g}", *then));
-    report.with_severity(early || *then < kLarge * *once * *left ? diag::Severity::warning : diag::Severity::info)
+    report.with_severity(early || *then < large * *once * *left ? diag::Severity::warning : diag::Severity::info)
         .with_label(early ? policy.start.span : policy.component->fields.key,
                     early ? "the policy starts here" : "this scheduler")
         .with_help(advice_on_late_decay(policy, *left));

@@ -71,7 +71,10 @@ void check_pipeline(const source::Located<std::string>& pipeline, std::string_vi
     report.with_help("write `pipeline=\"independent\"`, the default, which calibrates the model")
         .with_fix(diag::Fix::unsafe().replace(pipeline.span, "\"independent\""));
   } else {
-    report.with_help("write `pipeline=\"independent\"`, the default, and pass a `dataset`");
+    const bool dynamic = needs_data == "QuantizationModifier";
+    report.with_help(
+        fmt::format("{}write `pipeline=\"independent\"`, the default, and pass a `dataset`",
+                    dynamic ? "write a scheme with dynamic inputs, such as `scheme=\"FP8_DYNAMIC\"`, or " : ""));
   }
 }
 

@@ -235,8 +235,11 @@ static void check_left_experts(const Context& context, const Setting<double>& sp
   context.sink.report(diag::experts_removed, sparsity.place(), source::python_str(*sparsity.given()), all - left, count)
       .with_label(sparsity.place(),
                   fmt::format("routers select {}{} experts for each token", per_token ? "" : "at least ", fewest))
-      .with_help(all > fewest ? fmt::format("write at most {}", base::python_repr((all - fewest) / all))
-                              : "delete the modifier");
+      .with_help(all <= fewest
+                     ? std::string("delete the modifier")
+                     : fmt::format("write at most {}; it is the share that is removed, so {} keeps {} of {}",
+                                   base::python_repr((all - fewest) / all), fmt::format("{:.6g}", 1 - *sparsity),
+                                   all - std::floor(all * (1 - *sparsity)), count));
 }
 
 DIAGNOSTIC(LC314, no_experts, error, (), "no block of experts can be pruned",

@@ -407,7 +407,12 @@ class SchemeCheck {
   [[nodiscard]] static std::string with_size(const Group& group, std::uint64_t size) {
     auto scheme = group.weights.value == nullptr ? schemes::preset_scheme_named(group.name) : std::nullopt;
     if (!scheme) return fmt::format("`group_size: {}`", size);
-    schemes::set_argument(*scheme, "group_size", {static_cast<std::int64_t>(size), {}});
+    if (group.name == "W8A16") {  // which was per channel before 0.11
+      schemes::set_argument(*scheme, "group_size", {});
+      schemes::set_argument(*scheme, "strategy", {std::string("channel"), {}});
+    } else {
+      schemes::set_argument(*scheme, "group_size", {static_cast<std::int64_t>(size), {}});
+    }
     std::vector<std::string> targets;
     for (const Entry& target : group.targets) targets.push_back(target.text);
     return fmt::format("`config_groups: {{group_0: {}}}` instead of `scheme`", schemes::group_text(*scheme, targets));

@@ -498,6 +498,27 @@ static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& s
   }
 }
 
+DIAGNOSTIC(SP436, backward_sparser, silent_warning, (Text, Text),
+           "`backward_sparsity` {} is above `forward_sparsity` {}",
+           "TopKAST computes the output with the largest weights, and trains these and some more. With a larger "
+           "sparsity in the backward pass it trains only a part of the weights that it uses, and no pruned weight can "
+           "come back. The result has the sparsity of the forward pass.",
+           "exchange both values")
+
+// Reports a backward pass of TopKAST with fewer weights than the forward pass.
+static void check_backward(const Modifier& modifier, diag::Sink& sink) {
+  const Field* forward = modifier.find("forward_sparsity");
+  const Field* backward = modifier.find("backward_sparsity");
+  const auto least = forward == nullptr ? std::nullopt : forward->value.number();
+  const auto most = backward == nullptr ? std::nullopt : backward->value.number();
+  if (!least || !most || *most <= *least) return;
+  sink.report(diag::backward_sparser, backward->value.span, base::python_repr(*most), base::python_repr(*least))
+      .with_label(forward->value.span, "the sparsity of the result")
+      .with_help(fmt::format("exchange them: write `forward_sparsity: {}` and `backward_sparsity: {}`",
+                             base::python_repr(*most), base::python_repr(*least)))
+      .with_fix(diag::Fix::unsafe().swap(forward->value.span, backward->value.span));
+}
+
 // Checks a modifier that starts within the run.
 static void check_started(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   switch (modifier.spec->kind.as<ClassKind>()) {
@@ -517,6 +538,7 @@ static void check_started(const Modifier& modifier, const Run& run, diag::Sink& 
     case ClassKind::topkast:
       check_n_of_m_of(modifier, "forward_sparsity", "in the forward pass", sink);
       check_n_of_m_of(modifier, "backward_sparsity", "in the backward pass", sink);
+      check_backward(modifier, sink);
       break;
     case ClassKind::quantization:
     case ClassKind::legacy_quantization: check_quantization_run(modifier, run, sink); break;

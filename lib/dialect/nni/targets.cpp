@@ -266,9 +266,10 @@ class Resolver {
   // Without a model, reports targets that all selectable modules lack; with a model, targets that any module lacks.
   void report_unknown(Entry& entry, const Failures& failures) {
     for (const auto& [name, count] : failures.unknown) {
-      if (!context_.model.known() && count < failures.modules) {
-        continue;
-      }
+      // Without a model, it may have no module of the type that lacks a target.
+      const bool possible = !context_.model.known() && count < failures.modules;
+      const bool asked = failures.lacking.contains(name) && !texts_of(entry.fields, "target_names").empty();
+      if (possible && !asked) continue;
       const std::string what = compressor_->mode == Mode::distillation
                                    ? "distillation, which supports only outputs"
                                    : fmt::format("{} here", to_string(compressor_->mode));
@@ -276,6 +277,7 @@ class Resolver {
       const bool some = count < failures.modules && !type.empty();
       auto& report = sink_.report(diag::unknown_target, place_of_target(entry, name), name,
                                   some ? fmt::format("`{}`, which this entry also selects", type) : what);
+      if (possible) report.with_severity(diag::Severity::warning);
       if (some) {
         advise_on_type(report, entry, type, name);
       } else if (const auto meant = target_meant_by(name)) {
@@ -284,7 +286,7 @@ class Resolver {
             .with_fix(place && !place->empty() ? diag::Fix::unsafe().content(*place, std::string(*meant))
                                                : diag::Fix());
       }
-      entry.valid = false;
+      if (!possible) entry.valid = false;
     }
   }
 

@@ -356,7 +356,7 @@ static void check_sensitivities(Component& component, diag::Sink& sink) {
 }
 
 DIAGNOSTIC(
-    SP721, star_prunes_biases, silent_warning, (Text, Text), "`*` also prunes {}, such as `{}`",
+    SP721, star_prunes_biases, silent_warning, (Text), "`*` also prunes {}",
     "The entry `*` applies to each parameter of the model that has no entry of its own, also to biases and to the "
     "scales and shifts of normalization. A shift that is 0 when training begins then stays 0.",
     "list the weights in place of `*`")
@@ -380,16 +380,23 @@ static std::string advice_on_star(const std::vector<std::string>& weights, const
   return fmt::format("write {} in place of `'*'`", base::join_and(entries));
 }
 
-// Reports an entry for all other parameters, if they are vectors of a known model.
-static void check_star(const Component& component, const Context& context) {
-  const Field* field = component.fields.readable("sensitivities");
+// Reports an entry for all other parameters, if some are vectors. Without a model, there are probably such parameters.
+static void check_star(const Component& component, std::string_view list, const Context& context) {
+  const Field* field = component.fields.readable(list);
   const auto* map = field == nullptr ? nullptr : field->value.get<source::Map>();
-  if (map == nullptr || context.parameters == nullptr) return;
+  if (map == nullptr) return;
   const auto star = std::ranges::find_if(*map, [](const source::Entry& each) {
     const auto* name = each.first.get<std::string>();
     return name != nullptr && *name == "*";
   });
   if (star == map->end() || star->second.number().value_or(0) <= 0) return;
+  const std::string number = source::python_str(star->second);
+  if (context.parameters == nullptr) {
+    context.sink
+        .report(diag::star_prunes_biases, star->first.span, "biases, and the scales and shifts of normalization")
+        .with_help(advice_on_star({}, number, false));
+    return;
+  }
   std::vector<std::string> vectors;
   std::vector<std::string> weights;
   const model::ModelNames& parameters = *context.parameters;
@@ -400,9 +407,9 @@ static void check_star(const Component& component, const Context& context) {
   if (vectors.empty()) return;
   context.sink
       .report(diag::star_prunes_biases, star->first.span,
-              fmt::format("{} of biases and normalization", base::counted(vectors.size(), "parameter")),
-              vectors.front())
-      .with_help(advice_on_star(weights, source::python_str(star->second), parameters.has_shapes()));
+              fmt::format("{} of biases and normalization, such as `{}`", base::counted(vectors.size(), "parameter"),
+                          vectors.front()))
+      .with_help(advice_on_star(weights, number, parameters.has_shapes()));
 }
 
 static void check_thresholds(Component& component, diag::Sink& sink) {
@@ -478,11 +485,14 @@ void check_pruner(Component& component, const Context& context) {
     case ClassKind::ranked_gradual: check_ramp(component, sink); break;
     case ClassKind::ranked:
     case ClassKind::reconstruction: check_desired(component, sink); break;
-    case ClassKind::level: check_numbers(component, sink, "levels", true); break;
+    case ClassKind::level:
+      check_numbers(component, sink, "levels", true);
+      if (component.acts) check_star(component, "levels", context);
+      break;
     case ClassKind::sensitivity:
       check_numbers(component, sink, "sensitivities", false);
       check_sensitivities(component, sink);
-      if (component.acts) check_star(component, context);
+      if (component.acts) check_star(component, "sensitivities", context);
       break;
     case ClassKind::splicing: check_numbers(component, sink, "sensitivities", false); break;
     case ClassKind::magnitude: check_thresholds(component, sink); break;

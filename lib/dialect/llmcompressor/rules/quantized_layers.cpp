@@ -15,6 +15,7 @@
 #include "dialect/schemes/ignoring.h"
 #include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
+#include "dialect/schemes/shards.h"
 #include "regex/literal.h"
 
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
@@ -531,10 +532,46 @@ class SchemeCheck {
                                                         other == nullptr ? "none" : describe(*other)));
         report.with_help("write the same scheme for all of them, or add all to `ignore`");
         if (entry != nullptr) advise_on_ignored(report, *entry, modules_[plain], parent, shards);
+        if (one != nullptr && other != nullptr) advise_on_groups(report, places);
         return true;
       }
     }
     return false;
+  }
+
+  // Returns the target of a group that matches a module; null if none does.
+  [[nodiscard]] static const Entry* target_of(const Group& group, const Module& module) {
+    const auto found =
+        std::ranges::find_if(group.targets, [&](const Entry& each) { return matcher_of(each.text).takes(module); });
+    return found == group.targets.end() ? nullptr : &*found;
+  }
+
+  // Advises to move the layers of the group with more of them to the group of the other one, whose scheme was chosen
+  // for it.
+  void advise_on_groups(diag::Diagnostic& report, const std::vector<std::size_t>& places) const {
+    const auto alike = [&](std::size_t at) {
+      return std::ranges::count_if(places, [&](std::size_t each) { return same(each, at); });
+    };
+    const std::size_t single = *std::ranges::min_element(places, {}, alike);
+    std::vector<std::string_view> moved;
+    std::size_t usual = single;
+    for (const std::size_t at : places) {
+      if (same(at, single)) continue;
+      moved.push_back(base::last_part(modules_[at].name));
+      usual = at;
+    }
+    const Entry* from = target_of(*scheme_of(usual), modules_[usual]);
+    const Entry* to = target_of(*scheme_of(single), modules_[single]);
+    if (from == nullptr || to == nullptr || moved.size() + 1 != places.size()) return;
+    const auto edit = schemes::move_shards(from->text, to->text, moved, base::last_part(modules_[single].name));
+    const bool fits = edit && std::ranges::all_of(places, [&](std::size_t at) {
+                        return matcher_of(edit->to).takes(modules_[at]) && !matcher_of(edit->from).takes(modules_[at]);
+                      });
+    if (!fits) return;
+    report.span = to->span;
+    report.with_label(from->span, fmt::format("matches `{}`", fmt::join(moved, "` and `")))
+        .with_help(fmt::format("write `{}` here, and `{}` there", edit->to, edit->from))
+        .with_fix(diag::Fix::unsafe().content(to->span, edit->to).content(from->span, edit->from));
   }
 
   // Returns the entry of `ignore` that matches a module; null if none does.

@@ -488,14 +488,21 @@ static void check_all(const Masks& masks) {
   if (times != nullptr && first != masks.targets.end()) report_negated(masks, *first, *times);
 }
 
-// Warns of different ratios in a group whose members are of different types. NNI stops only if the model has both.
+// Returns true for members that are not the same module.
+static bool are_different(const Target& one, const Target& other) {
+  const bool by_types = one.module.name.empty() && other.module.name.empty();
+  return by_types ? one.module.type != other.module.type : one.module.name != other.module.name;
+}
+
+// Warns of different ratios in a group whose members have different names or types. NNI stops only if the model has
+// both.
 static void check_ratios_of_types(const Masks& masks) {
   for (const std::string_view key : {"dependency_group_id", "global_group_id"}) {
-    const auto rated = [](const Target& target) { return ratio_of(target) != nullptr && target.module.name.empty(); };
+    const auto rated = [](const Target& target) { return ratio_of(target) != nullptr; };
     for (const Group& group : groups_of(masks.targets, key, rated)) {
       const Target& first = *group.members.front();
       const auto differs = [&](const Target* member) {
-        return member->module.type != first.module.type && *ratio_of(*member) != *ratio_of(first);
+        return are_different(*member, first) && *ratio_of(*member) != *ratio_of(first);
       };
       const auto member = std::ranges::find_if(group.members, differs);
       if (member == group.members.end()) continue;

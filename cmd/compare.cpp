@@ -76,6 +76,13 @@ std::optional<ReadRecipe> read_older(const DiffOptions& options, const Streams& 
   return read_shown(std::move(shown), revision, options.after, show_revision, options, streams);
 }
 
+std::optional<ReadRecipe> read_deleted(const DiffOptions& options, const std::string& from_root,
+                                       const std::string& folder, const Streams& streams) {
+  const Show show = shows_paths_in(folder);
+  return read_shown(show(options.before, from_root, options.reading.request.limits.bytes), options.before, from_root,
+                    show, options, streams);
+}
+
 // Reads the first recipe: a file, REVISION:PATH, or the second recipe at a git revision.
 static std::optional<ReadRecipe> read_before(const DiffOptions& options, const Streams& streams) {
   if (is_file(options.before)) {

@@ -38,6 +38,11 @@ struct Report {
 // after a message if the revision lacks it.
 [[nodiscard]] std::optional<ReadRecipe> read_older(const DiffOptions& options, const Streams& streams);
 
+// Reads a file of the git revision `before` that is no longer there, by its path from the root of the repository that
+// contains `folder`.
+[[nodiscard]] std::optional<ReadRecipe> read_deleted(const DiffOptions& options, const std::string& from_root,
+                                                     const std::string& folder, const Streams& streams);
+
 // Returns the recipe file that a script without recipes passes to a call, or else the script.
 [[nodiscard]] std::optional<ReadRecipe> followed(std::optional<ReadRecipe> read, const DiffOptions& options,
                                                  const Streams& streams);

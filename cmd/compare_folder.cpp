@@ -6,11 +6,14 @@
 #include <memory>
 #include <ostream>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "base/text.h"
 #include "cmd/compare.h"
 #include "cmd/git.h"
 #include "diff/diff.h"
+#include "source/load.h"
 #include "source/search.h"
 
 namespace sparsecfg::cmd {
@@ -28,8 +31,17 @@ class FolderComparison {
     then_ = std::move(then);
     project::Project project(options_.reading.request);
     const auto excludes = [&](const std::string& path, bool is_folder) { return project.excludes(path, is_folder); };
-    for (const std::string& path : source::find_recipes(options_.after, {true, excludes}).files) add(path);
+    const std::vector<std::string> now = source::find_recipes(options_.after, {true, excludes}).files;
+    compared_.insert(now.begin(), now.end());
+    for (const RevisionFile& file : then_) {
+      if (file.path.ends_with(".py")) modules_.merge(names_in(file.path.substr(0, file.path.size() - 3)));
+    }
+    for (const std::string& path : now) add(path);
+    exclusions_changed_ = have_exclusions_changed();
     for (const RevisionFile& file : then_) add_deleted(file);
+    for (const std::string& path : uncertain_) {
+      if (modules_changed_) report_uncertain(path);
+    }
     return {joined(), status_};
   }
 
@@ -49,7 +61,8 @@ class FolderComparison {
     const auto before = existed ? read_older(options, silent_) : std::nullopt;
     const bool is_new = !existed || (before && !is_recipe(*before));
     if (after && !is_recipe(*after)) {
-      if (before && !is_new) report_deleted(path, *before);
+      if (before && !is_new) return report_deleted(path, *before);
+      if (!before || !are_same(options, *before, *after)) note_module(path);
       return;
     }
     ++recipes_;
@@ -57,6 +70,8 @@ class FolderComparison {
       added_.push_back(path);
     } else if (!before || !after || !are_same(options, *before, *after)) {
       report(compare_files(options, streams_));
+    } else if (has_unknown(*after) && imports_unread_module(*after->compilation.file)) {
+      uncertain_.push_back(path);
     }
   }
 
@@ -68,12 +83,87 @@ class FolderComparison {
     return old.has_value();
   }
 
-  // A file of the revision that is no longer there, and has no new name.
+  // A file of the revision that is no longer there, and has no new name. If the files that exclude others have changed,
+  // also a file that is not compared any more.
   void add_deleted(const RevisionFile& file) {
     std::error_code ignored;
-    if (renamed_.contains(file.from_root) || std::filesystem::exists(file.path, ignored)) return;
-    const auto before = read_older(options_for(file.path), silent_);
-    if (before && is_recipe(*before)) report_deleted(file.path, *before);
+    const bool link = std::filesystem::is_symlink(file.path, ignored);
+    const bool there = !link && std::filesystem::exists(file.path, ignored);
+    const bool compared = compared_.contains(file.path) || !exclusions_changed_;
+    if (renamed_.contains(file.from_root) || (there && compared)) return;
+    const auto before = read_deleted(options_for(file.path), file.from_root, options_.after, silent_);
+    if (before && is_recipe(*before)) {
+      report_deleted(file.path, *before,
+                     there  ? "excluded, and not compared any more"
+                     : link ? "replaced by a link"
+                            : "deleted");
+    } else {
+      note_module(file.path);
+    }
+  }
+
+  // Returns true if a file that excludes others differs from the revision.
+  [[nodiscard]] bool have_exclusions_changed() const {
+    std::set<std::filesystem::path> folders{options_.after};
+    for (const RevisionFile& file : then_) folders.insert(std::filesystem::path(file.path).parent_path());
+    return std::ranges::any_of(folders, [&](const std::filesystem::path& folder) {
+      return has_changed(folder / ".gitignore") || has_changed(folder / ".sparsecfg.yaml");
+    });
+  }
+
+  [[nodiscard]] bool has_changed(const std::filesystem::path& file) const {
+    const std::string path = file.lexically_normal().native();
+    const std::size_t limit = options_.reading.request.limits.bytes;
+    std::error_code ignored;
+    const bool was_there = std::ranges::binary_search(then_, path, {}, &RevisionFile::path);
+    if (was_there != std::filesystem::exists(path, ignored)) return true;
+    if (!was_there) return false;
+    const auto then = show_revision(options_.before, path, limit);
+    const auto now = source::read_file(path, limit);
+    return !std::holds_alternative<std::string>(then) || !std::holds_alternative<std::string>(now) ||
+           std::get<std::string>(then) != std::get<std::string>(now);
+  }
+
+  // A script that is no recipe may be a module of others, although they find it in a way that is not followed.
+  void note_module(const std::string& path) { modules_changed_ = modules_changed_ || path.ends_with(".py"); }
+
+  // Returns true if values of a script are unknown, so that the same text may have another effect.
+  static bool has_unknown(const ReadRecipe& read) {
+    const Compilation& compilation = read.compilation;
+    return !compilation.unread.empty() ||
+           std::ranges::any_of(compilation.recipes, &ir::FoundRecipe::has_computed_parts);
+  }
+
+  // Returns true if a script imports a script of the folder that was not read with it, such as one that it finds by
+  // `sys.path`.
+  [[nodiscard]] bool imports_unread_module(const source::SourceFile& script) const {
+    const auto is_read = [&](const std::string& name) {
+      return std::ranges::any_of(script.others(),
+                                 [&](const std::string& each) { return names_in(each).contains(name); });
+    };
+    const auto is_unread = [&](const std::string& name) { return modules_.contains(name) && !is_read(name); };
+    std::istringstream lines{std::string(script.text())};
+    for (std::string line; std::getline(lines, line);) {
+      const std::string_view text = base::trim(line);
+      if (!text.starts_with("import ") && !text.starts_with("from ")) continue;
+      const std::set<std::string> words = names_in(std::string(text));
+      if (std::ranges::any_of(words, is_unread)) return true;
+    }
+    return false;
+  }
+
+  // Returns the names in a text, such as those of the folders and the file in a path.
+  static std::set<std::string> names_in(const std::string& text) {
+    std::set<std::string> out;
+    std::string name;
+    for (const char letter : text + " ") {
+      if (base::is_name_letter(letter)) {
+        name += letter;
+      } else if (!name.empty()) {
+        out.insert(std::exchange(name, {}));
+      }
+    }
+    return out;
   }
 
   static bool is_recipe(const ReadRecipe& read) { return !read.compilation.skipped && !is_module(read.compilation); }
@@ -97,9 +187,18 @@ class FolderComparison {
     status_ = std::max(status_, report.status);
   }
 
-  void report_deleted(const std::string& path, const ReadRecipe& before) {
+  void report_uncertain(const std::string& path) {
+    const auto after = read_recipe(path, options_for(path).reading, silent_, Findings::errors, Several::listed);
+    if (!after) return;
     diff::Difference out;
-    out.changes.push_back({diff::Change::Kind::call, "recipe", {}, {}, {}, {"deleted"}, {}});
+    out.not_compared.emplace_back("the script has unknown values, and a module was changed that it may use");
+    const Compilation& now = after->compilation;
+    report({render(options_, out, now, now, {fmt::format("{}:{}", options_.before, path), path}), kUsage});
+  }
+
+  void report_deleted(const std::string& path, const ReadRecipe& before, std::string why = "deleted") {
+    diff::Difference out;
+    out.changes.push_back({diff::Change::Kind::call, "recipe", {}, {}, {}, {std::move(why)}, {}});
     const Compilation& old = before.compilation;
     texts_.push_back(render(options_, out, old, old, {old.file->title(), path}));
     ++deleted_;
@@ -135,7 +234,12 @@ class FolderComparison {
   std::ostream nowhere_{nullptr};
   Streams silent_{streams_.in, nowhere_, nowhere_};
   std::vector<RevisionFile> then_;
-  std::set<std::string> renamed_;  // old paths from the root
+  std::set<std::string> renamed_;   // old paths from the root
+  std::set<std::string> compared_;  // the files that were found now
+  bool exclusions_changed_ = false;
+  std::set<std::string> modules_;       // names of the scripts of the revision and their folders
+  std::vector<std::string> uncertain_;  // scripts with the same text and unknown values
+  bool modules_changed_ = false;
   std::vector<std::string> texts_;
   std::vector<std::string> added_;
   std::size_t recipes_ = 0;  // that exist now

@@ -259,6 +259,7 @@ DerivedOrError derive(const Value& config, View view, const Build& build) {
   out.raises = std::move(progress.raises);
   out.heads = number_of(scope, "num_attention_heads");
   out.key_value_heads = number_of(scope, "num_key_value_heads");
+  out.vocabulary = number_of(scope, "vocab_size");
   out.experts = experts_of(config, out.layers);
   if (out.experts.value_or(0) > 0) out.experts_per_token = number_of(scope, "num_experts_per_tok");
   return out;

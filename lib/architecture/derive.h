@@ -57,6 +57,7 @@ struct Derived {
   std::string raises;   // why llm-compressor fails to split the experts, as a clause; empty: it does not fail
   std::optional<std::uint64_t> heads{};              // query heads of the text model; nullopt: unknown
   std::optional<std::uint64_t> key_value_heads{};    // heads of its keys and values; nullopt: unknown
+  std::optional<std::uint64_t> vocabulary{};         // rows of the embedding; nullopt: unknown
   std::optional<std::uint64_t> experts{};            // routed experts of a layer, 0 without any; nullopt: unknown
   std::optional<std::uint64_t> experts_per_token{};  // that a router selects; nullopt: unknown
 };

@@ -101,7 +101,10 @@ void check_idle_rate(const Context& context) {
       const std::string later = base::python_repr(next);
       auto& report = context.sink.report(diag::rate_stays_zero, curve->to.span, end, next);
       report.with_label(action->cadence.end.span, "learning rate is 0 from here on");
-      if (field == nullptr || field->evaluated) {
+      if (field != nullptr && field->evaluated) {
+        report.with_help(
+            fmt::format("write `{}: {}` in place of the expression, or a last rate above 0", field->name, later));
+      } else if (field == nullptr) {
         report.with_help(fmt::format("end this schedule at epoch {}, or at a rate above 0", next));
       } else {
         report.with_help(fmt::format("write `{}: {}`, or a last rate above 0", field->name, later))

@@ -260,6 +260,19 @@ static bool report_heads(const architecture::Derived& model, std::uint64_t gpus,
   return true;
 }
 
+// Reports a number of GPUs that cannot split the embedding, whose rows are padded. Returns true then.
+static bool report_vocabulary(const architecture::Derived& model, std::uint64_t gpus, std::string_view runtime,
+                              diag::Sink& sink) {
+  constexpr std::uint64_t kPadding = 64;  // docs/semantics/compressed-tensors.md#d3-21
+  if (!model.vocabulary) return false;
+  const std::uint64_t rows = (*model.vocabulary + kPadding - 1) / kPadding * kPadding;
+  if (rows % gpus == 0) return false;
+  const auto fits = [&](std::uint64_t each) { return rows % each == 0; };
+  sink.report(diag::vocabulary_not_divisible, {}, rows, gpus, runtime)
+      .with_help(fmt::format("use `--tensor-parallel {}`", dialect::power_of_two_gpus(gpus, fits)));
+  return true;
+}
+
 namespace {
 
 // Why GPUs cannot hold whole experts.
@@ -305,6 +318,7 @@ void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::
   if (!dialect.runtimes.splits || choice.runtime == Runtime::library || model == nullptr || choice.gpus == 0) return;
   const std::string_view runtime = dialect::compressed_tensors::title_of(choice.runtime);
   const bool rejects = report_heads(*model, choice.gpus, runtime, sink) ||
+                       report_vocabulary(*model, choice.gpus, runtime, sink) ||
                        (model->experts && report_experts(*model->experts, choice, runtime, sink));
   if (!rejects) return;
   std::erase_if(options.read.reader_options, [](const auto& option) {

@@ -22,8 +22,8 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 // a projection of fused experts, has the rows of all experts.
 void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options);
 
-// Reports numbers of GPUs that a runtime rejects for the heads (MD927) or the experts (MD928) of the model, and removes
-// them from the options, because the runtime does not reach the layers.
+// Reports numbers of GPUs that a runtime rejects for the heads (MD927), the vocabulary (MD934) or the experts (MD928)
+// of the model, and removes them from the options, because the runtime does not reach the layers.
 void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink);
 
 // Returns the requirements of a script or notebook itself, and those of its project for other packages.

@@ -56,9 +56,9 @@ struct ReadOptions {
   std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
   std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints; null: the same names
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
-  std::string tied_layer;        // of the model, which shares the weight of another layer; empty: none or unknown
-  std::optional<std::uint64_t> experts_per_token;  // that a router of the model selects; nullopt: unknown
-  std::optional<double> epochs;                    // --epochs
+  std::string tied_layer;  // of the model, which shares the weight of another layer; empty: none or unknown
+  std::optional<std::uint64_t> experts_per_token;        // that a router of the model selects; nullopt: unknown
+  std::optional<double> epochs;                          // --epochs
   std::optional<std::size_t> steps_per_epoch;            // --steps-per-epoch
   std::optional<std::size_t> parameter_groups;           // --parameter-groups
   std::optional<double> qat_start;                       // epoch at which --qat-policy starts QAT

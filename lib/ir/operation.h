@@ -94,6 +94,7 @@ struct Selection {
   std::vector<Rule> rules;  // in the order of the file
   // For modules that no rule matches: the index of their scheme; nullopt: they stay as they are.
   std::optional<std::uint32_t> otherwise{};
+  bool unknown = false;  // true if there may be other rules, or other schemes, that are not known
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -79,7 +79,7 @@ class Evaluation {
   State next_state(State state, const ir::Operation& operation, const std::vector<ir::Scheme>& schemes,
                    const Decisions::Decision& decided, const Step& step) const {
     const bool applies = decided.kind == Rule::Kind::assigns;
-    state.unknown = state.unknown || decided.unknown;
+    state.unknown = state.unknown || decided.unknown || ir::selection_of(operation).unknown;
     if (applies && std::holds_alternative<ir::Assign>(operation)) replace_assignments(state);
     if (applies) state.order.push_back(step);
     std::visit(base::Overloaded{[&](const ir::Assign&) { assign(state, schemes, decided, step); },

@@ -892,6 +892,14 @@ PY
   run 1 diff --format markdown HEAD folder/recipes && prints out '1 changed, 1 new'
   sed -i 's/unknown()/unknown(1)/' folder/recipes/unknown.py
   run 2 diff HEAD folder/recipes && prints out '1 changed, 1 new, 1 not compared'
+  git -C folder checkout -q . && sed -i 's/unknown(1)/unknown()/' folder/recipes/unknown.py && rm folder/recipes/new.yaml
+  printf 'import sys\nsys.path.insert(0, "lib")\nfrom presets import S\n' >folder/recipes/late.py
+  sed 's/from helpers.*//; s/SCHEME, ignore/S, ignore/' folder/recipes/train.py >>folder/recipes/late.py
+  mkdir folder/only && cp clean.yaml folder/only/one.yaml && git -C folder add . && git -C folder -c user.name=x -c user.email=x@x commit -qm second
+  run 0 diff HEAD folder && prints out 'no difference'
+  rm -r folder/only && run 1 diff HEAD folder && prints out '1 deleted' && git -C folder checkout -q .
+  echo 'DEFAULT = "W8A8"' >folder/recipes/helpers/schemes.py
+  run 2 diff HEAD folder && prints out '1 changed' && prints out 'not compared'
   run 2 diff HEAD~7 folder/recipes && prints err 'neither a file nor a git revision'
   run 2 diff --format svg HEAD folder/recipes && prints err 'needs a file'
 fi

@@ -58,11 +58,31 @@ class Reach {
       const auto open = static_cast<std::size_t>(std::ranges::count_if(
           blocks.all, [&](const std::string& block) { return !blocks.mentioned.contains(block); }));
       if (blocks.quantized.empty() || open == 0 || blocks.all.size() < kFewBlocks) continue;
-      context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list)
-          .not_beside(diag::entry_matches_longer_numbers);
+      auto& report =
+          context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list);
+      report.not_beside(diag::entry_matches_longer_numbers);
+      if (blocks.quantized.size() == kDigits) advise_on_digits(report);
       return;
     }
     check_digits();
+  }
+
+  // Advises to repeat the digit in all patterns that match only the blocks 0 to 9.
+  void advise_on_digits(diag::Diagnostic& report) const {
+    std::vector<std::string> edits;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const ir::Action& action : context_.recipe.actions) {
+      for (const ir::Operation& operation : action.operations) {
+        for (const ir::Rule& rule : ir::selection_of(operation).rules) {
+          const std::string meant = rule.span.empty() ? std::string() : with_several_digits(rule.entry);
+          if (meant.empty()) continue;
+          edits.push_back(fmt::format("`{}`", meant));
+          fix.content(rule.span, meant);
+        }
+      }
+    }
+    if (edits.empty()) return;
+    report.with_help(fmt::format("write {}", base::join_and(edits))).with_fix(std::move(fix));
   }
 
   // Reports a pattern whose layers are in the blocks 0 to 9, although other blocks have the same layers.

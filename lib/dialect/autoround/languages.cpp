@@ -568,6 +568,7 @@ ir::Assign start(const Arguments& arguments, const ir::Language& language) {
 
 ir::Assign lowered(const Arguments& arguments) {
   ir::Assign out = start(arguments, kOwn);
+  out.selection.unknown = arguments.unknown;
   for (const Block& block : arguments.blocks)
     out.selection.rules.push_back({block.text + (block.exact ? "$" : ""), block.span, Rule::Kind::leaves, 0});
   if (arguments.quantizes_head)
@@ -592,6 +593,7 @@ static std::string with_period(const std::string& key) {
 
 ir::Assign lowered_without_model(const Arguments& arguments) {
   ir::Assign out = start(arguments, kModelFree);
+  out.selection.unknown = arguments.unknown;
   if (!arguments.quantizes_head)
     out.selection.rules.push_back({std::string(kSkippedHead), arguments.span, Rule::Kind::excludes});
   out.selection.rules.push_back({std::string(kSkippedRouter), arguments.span, Rule::Kind::excludes});

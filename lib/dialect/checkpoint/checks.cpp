@@ -238,15 +238,20 @@ static bool has_gptq_keys(const Value& q) {
          q.find("sym") != nullptr;
 }
 
-static bool has_gptq_kernel(const Value& q) {
+static bool has_gptq_bits(const Value& q) {
   const auto bits = number_of(q.find("bits"));
+  return bits && (*bits == 4 || *bits == 8);
+}
+
+static bool is_symmetric(const Value& q) {
   const Value* symmetric = q.find("sym");
-  return bits && (*bits == 4 || *bits == 8) && symmetric != nullptr && symmetric->number() == 1.0;
+  return symmetric != nullptr && symmetric->number() == 1.0;
 }
 
 static constexpr ValueCheck kVllmGptqRows[] = {
     {"desc_act", "`true` or `false`; vLLM requires `bits`, `group_size`, `sym` and `desc_act`", has_gptq_keys},
-    {"bits", "4 or 8, with `sym: true`", has_gptq_kernel},
+    {"bits", "4 or 8", has_gptq_bits},
+    {"sym", "`true`", is_symmetric},
 };
 
 static constexpr ValueCheck kVllmBitsandbytesRows[] = {

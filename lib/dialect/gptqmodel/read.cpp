@@ -28,6 +28,7 @@ ir::Assign lowered(const Config& config) {
   ir::Assign out;
   out.method = {std::string(word_of(config.method)), std::string(name_of(config.method)), {}};
   out.selection.language = config.lm_head ? &kOwnWithHead : &kOwn;
+  out.selection.unknown = config.unknown;
   out.selection.otherwise = quantizers::add_scheme(out.schemes, scheme_of(config, config.base));
   for (const Entry& entry : config.dynamic) {
     const bool negative = entry.is_negative();

@@ -151,6 +151,7 @@ class VllmReading {
   void read_entries() {
     assign_.method = {"gptq", "GPTQ", {}};
     assign_.selection.language = &kVllm;
+    assign_.selection.unknown = config_.unknown;
     assign_.selection.otherwise = quantizers::add_scheme(assign_.schemes, scheme_of(config_, base_));
     for (const Entry& entry : config_.saved ? config_.as_written : config_.dynamic) {
       const bool negative = entry.is_negative();

@@ -101,7 +101,9 @@ std::optional<std::string> meant_in(ModelIndex& index, const std::string& entry)
   if (stored != nullptr && (schemes::takes_scheme(*stored) || !index.anywhere(entry))) return stored->name;
   if (auto found = index.anywhere(entry)) return found;
   if (auto found = index.has(entry) ? std::nullopt : index.pattern_for_stored(entry)) return found;
-  return index.has(entry) ? std::nullopt : index.nearest(entry);
+  if (index.has(entry)) return std::nullopt;
+  auto same = index.same_part(entry);
+  return same ? same : index.nearest(entry);
 }
 
 std::optional<std::string> help_for_stored(ModelIndex& index, const std::string& entry) {

@@ -129,6 +129,15 @@ std::optional<std::string> ModelIndex::pattern_for_stored(const std::string& ent
   return matched_names(out) == wanted ? std::optional(std::move(out)) : std::nullopt;
 }
 
+std::optional<std::string> ModelIndex::same_part(const std::string& entry) const {
+  for (const std::string_view end : {"DecoderLayer", "EncoderLayer", "Attention", "MLP", "RMSNorm"}) {
+    if (!entry.ends_with(end)) continue;
+    const auto found = std::ranges::find_if(modules_, [&](const Module& each) { return each.type.ends_with(end); });
+    return found == modules_.end() ? std::nullopt : std::optional(found->type);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> ModelIndex::nearest(const std::string& entry) {
   if (is_pattern(entry) || guesses_left_ == 0) {
     return std::nullopt;

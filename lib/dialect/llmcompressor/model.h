@@ -67,9 +67,12 @@ class ModelIndex {
   // limit of calls applies.
   [[nodiscard]] std::pair<const model::Module*, std::string> stored_as(const std::string& entry);
 
-  // Returns a pattern for exactly the layers whose names in checkpoints a pattern matches; nullopt if there are none, or
-  // they are in different parts of a block. The same limit of calls applies.
+  // Returns a pattern for exactly the layers whose names in checkpoints a pattern matches; nullopt if there are none,
+  // or they are in different parts of a block. The same limit of calls applies.
   [[nodiscard]] std::optional<std::string> pattern_for_stored(const std::string& entry);
+
+  // Returns the class of this model for that of another one: `Qwen3DecoderLayer` for `LlamaDecoderLayer`.
+  [[nodiscard]] std::optional<std::string> same_part(const std::string& entry) const;
 
   // Returns the name or class of a module that is nearest to a misspelled entry. The same limit of calls applies.
   [[nodiscard]] std::optional<std::string> nearest(const std::string& entry);

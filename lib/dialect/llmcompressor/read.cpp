@@ -188,7 +188,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   for (const stages::ModifierNode& written : find_modifiers(source.file, source.document, stage_of(options), sink)) {
     auto modifier = stages::read_modifier(context, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
-    if (modifier) (written.lost ? lost : modifiers).emplace_back(std::move(*modifier));
+    if (!modifier) continue;
+    (written.lost ? lost : modifiers).emplace_back(std::move(*modifier)).use_release(run.release);
   }
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;

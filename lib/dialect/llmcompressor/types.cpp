@@ -78,6 +78,19 @@ Quantization::Quantization(const Record& record)
       bypass_divisibility_checks(record, "bypass_divisibility_checks"),
       groups(groups_of(*this)) {}
 
+void Modifier::use_release(schemes::Release release) {
+  const auto change = [&]<class T>(T& typed) {
+    if constexpr (std::derived_from<T, Quantization>) {
+      for (Group& each : typed.groups) {
+        if (each.weights.value != nullptr || !schemes::was_per_channel(each.name, release)) continue;
+        each.weights.args.strategy = schemes::Strategy::channel;
+        each.weights.args.group_size = 0;
+      }
+    }
+  };
+  std::visit(change, settings);
+}
+
 // `targets: Linear` is the same as the default `[Linear]`.
 bool Quantization::has_configuration() const {
   const bool usual = targets && targets->size() == 1 && targets->front().text == "Linear";

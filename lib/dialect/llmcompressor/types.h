@@ -198,6 +198,9 @@ struct Modifier : stages::Modifier {
     return std::visit(cast, settings);
   }
 
+  // Gives presets the arguments that they had in a release.
+  void use_release(schemes::Release release);
+
   // Return the entries of `targets` and `ignore`. Empty if the class does not have the field, or its value is null.
   [[nodiscard]] const Entries& targets() const;
   [[nodiscard]] const Entries& ignore() const;

@@ -157,6 +157,19 @@ void set_order(source::Map& group, const ir::Origin& origin) {
   set(group, "weights", {std::move(arguments), {}});
 }
 
+// Returns the group of a preset as the release of a recipe has it.
+Value group_of_preset(const ir::Origin& origin, const std::string& name, const Value& targets) {
+  Value out = complete_group(name, targets);
+  const Value* weights = was_per_channel(name, release_named(origin.release)) ? out.find("weights") : nullptr;
+  if (weights == nullptr || weights->get<source::Map>() == nullptr) return out;
+  source::Map arguments = *weights->get<source::Map>();
+  set(arguments, "group_size", {});
+  set(arguments, "strategy", text_of("channel"));
+  source::Map group = *out.get<source::Map>();
+  set(group, "weights", complete({std::move(arguments), {}}));
+  return {std::move(group), out.span};
+}
+
 source::Map unfinished_groups(const ir::Origin& origin) {
   source::Map out;
   const Value* scheme = origin.given("scheme");
@@ -166,11 +179,12 @@ source::Map unfinished_groups(const ir::Origin& origin) {
   const Value* targets = origin.given("targets");
   if (name != nullptr) {
     const Value all{source::List{text_of("Linear")}, {}};
-    out.emplace_back(text_of("group_0"), complete_group(*name, list_of(targets == nullptr ? all : *targets)));
+    out.emplace_back(text_of("group_0"), group_of_preset(origin, *name, list_of(targets == nullptr ? all : *targets)));
   }
   for (std::size_t at = 0; presets != nullptr && at < presets->size(); ++at) {
     const auto& [key, value] = (*presets)[at];
-    out.emplace_back(text_of("group_" + std::to_string(at)), complete_group(source::python_str(key), list_of(value)));
+    out.emplace_back(text_of("group_" + std::to_string(at)),
+                     group_of_preset(origin, source::python_str(key), list_of(value)));
   }
   const auto* map = groups == nullptr ? nullptr : groups->get<source::Map>();
   for (std::size_t at = 0; map != nullptr && scheme == nullptr && at < map->size(); ++at) {

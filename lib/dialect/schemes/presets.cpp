@@ -70,6 +70,10 @@ const Preset* find_preset(std::string_view name) {
   return found == std::end(kPresets) ? nullptr : found;
 }
 
+bool was_per_channel(std::string_view preset, Release release) {
+  return base::to_upper(preset) == "W8A16" && !is_at_least(release, v0_11);
+}
+
 constexpr std::string_view kStrategyNames[] = {"none",  "tensor", "channel",      "group",
                                                "block", "token",  "tensor_group", "attn_head"};
 

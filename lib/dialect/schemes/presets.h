@@ -46,6 +46,9 @@ inline constexpr std::string_view kPresetNames[] = {
 // Returns the preset with a name (case-insensitive), or null.
 [[nodiscard]] const Preset* find_preset(std::string_view name);
 
+// Returns true for W8A16 before release 0.11, when it had a scale per channel instead of groups of 128.
+[[nodiscard]] bool was_per_channel(std::string_view preset, Release release);
+
 [[nodiscard]] std::string_view to_string(Strategy strategy);
 // Returns the strategy with a name (case-insensitive), or Strategy::none.
 [[nodiscard]] Strategy strategy_of(std::string_view name);

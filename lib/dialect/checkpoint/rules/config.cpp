@@ -204,6 +204,9 @@ static void check_method(const Context& context) {
 
 // --- values -----------------------------------------------------------------------------------------
 
+// Keys that describe the stored weights.
+constexpr std::string_view kStored[] = {"bits", "sym", "bnb_4bit_quant_storage"};
+
 // Programs that reject the same key cause one finding.
 static void check_values(const Context& context) {
   std::vector<std::string_view> seen;
@@ -222,9 +225,9 @@ static void check_values(const Context& context) {
                                        titles_of(same));
     report.with_severity(context.severity_of(reading)).with_help(fmt::format("write {}", check.accepted));
     report.with_cause(foreign_key(context));
-    if (value != nullptr && std::string_view(check.key) == "bnb_4bit_quant_storage") {
-      report.with_help(fmt::format(
-          "quantize and save the model again with `{}=\"uint8\"`: the stored weights have the other type", check.key));
+    if (value != nullptr && base::contains(kStored, std::string_view(check.key))) {
+      report.with_help(fmt::format("quantize and save the model again with `{}` {}: the stored weights have this value",
+                                   check.key, check.accepted));
     }
     if (value == nullptr && std::string_view(check.accepted).starts_with("`true` or `false`")) {
       report.with_help(

@@ -359,7 +359,8 @@ static source::Span place_of_granule(const Context& context) {
 // the columns, down to 32.
 static std::uint64_t columns_on_gpu(const Reading& reading, bool expert, std::uint64_t granule, std::uint64_t columns) {
   constexpr std::uint64_t kLeastGroup = 32;
-  const bool halves = expert && (reading.method->name == "awq" || reading.method->name == "gptq");
+  const bool halves =
+      expert && reading.program == Program::vllm && (reading.method->name == "awq" || reading.method->name == "gptq");
   while (halves && granule > kLeastGroup && columns % granule != 0) granule /= 2;
   return granule;
 }

@@ -400,6 +400,21 @@ DIAGNOSTIC(CT201, no_runtime_scheme, error, (Text, Text, Text), "{} does not sup
 // Schemes that exist only for linear layers.
 constexpr std::string_view kNotForExperts[] = {"W8A8Int8 (static)", "W8A16Fp8", "WNA8O8"};
 
+// Returns true for experts that SGLang runs only on an NPU: docs/semantics/compressed-tensors.md#e1-6.
+static bool needs_npu(const ConfigGroup& group) {
+  const QuantizationArgs& weights = group.weights.args;
+  const QuantizationArgs& inputs = group.inputs.args;
+  return inputs.present && !weights.is_float && !inputs.is_float && inputs.bits == 8 &&
+         (weights.bits == 8 || weights.bits == 4);
+}
+
+// Returns how the runtime loads experts in a group. Its fault says why the runtime does not.
+static Choice with_fault_of_experts(const Serving& serving, const ConfigGroup& group, Choice choice) {
+  if (base::contains(kNotForExperts, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
+  if (serving.runtime == Runtime::sglang && needs_npu(group)) choice.fault = "NotImplementedError, except on an NPU";
+  return choice;
+}
+
 // Returns how far a preset is from the formats of a group; nullopt for another type of weights. Fewer bits are farther
 // than more bits, and these than other inputs and other scales.
 static std::optional<int> distance(const ir::Scheme& wanted, const ir::Scheme& preset) {
@@ -441,8 +456,9 @@ static std::string nearest_preset(const Serving& serving, const ConfigGroup& gro
     other.inputs = {preset.inputs};
     other.value = &no_targets;
     other.preset = true;
-    const Choice choice = choose(other, inferred_format(other), serving.context.choice);
-    if (!choice.fault.empty() || (experts && base::contains(kNotForExperts, std::string_view(choice.scheme)))) continue;
+    Choice choice = choose(other, inferred_format(other), serving.context.choice);
+    if (experts) choice = with_fault_of_experts(serving, other, std::move(choice));
+    if (!choice.fault.empty()) continue;
     best = preset.name;
     least = *far;
   }
@@ -960,8 +976,7 @@ static void check_experts(Serving& serving, const Layer& layer) {
     return;
   }
   const ConfigGroup& group = serving.config.groups[*groups.front()];
-  Choice choice = chosen(serving, group);
-  if (base::contains(kNotForExperts, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
+  const Choice choice = with_fault_of_experts(serving, group, chosen(serving, group));
   check_choice(serving, group, &layer, choice);
   check_shapes(serving, layer, &group, choice);
 }

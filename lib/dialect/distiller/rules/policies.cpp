@@ -238,8 +238,11 @@ static void check_splicing(const Policy& policy, diag::Sink& sink) {
   const bool given = policy.args.record.find("mask_on_forward_only") != nullptr;
   if (policy.args.mask_on_forward_only) return;
   auto& report = sink.report(diag::splices_nothing, policy.place, policy.component->name);
-  if (given)
+  if (given) {
     report.with_help("write `mask_on_forward_only: true`, and `keep_mask: true` to zero the weights at the end");
+  } else if (policy.args.record.fields.begin() != policy.args.record.fields.end()) {
+    report.with_help("add `mask_on_forward_only: true` and `keep_mask: true` to its `args`");
+  }
 }
 
 static void check_course(Policy& policy, diag::Sink& sink) {

@@ -104,11 +104,14 @@ static void check_metrics(Policy& policy, const ReadOptions& options, diag::Sink
   const auto value = factor == nullptr ? std::nullopt : factor->value.number();
   constexpr double kUsual = 0.1;
   const double end = options.epochs.value_or(policy.over());
+  std::vector<std::string> replaced;
+  for (const Field& field : policy.component->fields.fields) replaced.push_back(fmt::format("`{}`", field.name));
   sink.report(diag::metrics_missing, policy.component->fields.key, policy.component->spec->name)
       .with_label(policy.place, "stepped here")
       .with_help(fmt::format("write `class: MultiStepLR`, `gamma: {}` and `milestones: [{}, {}]`, such as half and "
-                             "three quarters of the run",
-                             base::python_repr(value.value_or(kUsual)), std::floor(end / 2), std::floor(end * 3 / 4)));
+                             "three quarters of the run{}",
+                             base::python_repr(value.value_or(kUsual)), std::floor(end / 2), std::floor(end * 3 / 4),
+                             replaced.empty() ? "" : fmt::format(", in place of {}", base::join_and(replaced))));
 }
 
 void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {

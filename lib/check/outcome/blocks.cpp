@@ -61,20 +61,25 @@ class Reach {
       auto& report =
           context_.sink.report(diag::blocks_left_out, place, blocks.quantized.size(), blocks.all.size(), list);
       report.not_beside(diag::entry_matches_longer_numbers);
-      if (blocks.quantized.size() == kDigits) advise_on_digits(report);
+      const bool digits = blocks.quantized.size() == kDigits;
+      advise(report, [&](const std::string& entry) {
+        const std::string meant = digits ? with_several_digits(entry) : std::string();
+        return meant.empty() ? with_any_block(entry, list) : meant;
+      });
       return;
     }
     check_digits();
   }
 
-  // Advises to repeat the digit in all patterns that match only the blocks 0 to 9.
-  void advise_on_digits(diag::Diagnostic& report) const {
+  // Advises to write all patterns as `edit` returns them; it returns nothing for an entry that stays.
+  template <class Edit>
+  void advise(diag::Diagnostic& report, const Edit& edit) const {
     std::vector<std::string> edits;
     diag::Fix fix = diag::Fix::unsafe();
     for (const ir::Action& action : context_.recipe.actions) {
       for (const ir::Operation& operation : action.operations) {
         for (const ir::Rule& rule : ir::selection_of(operation).rules) {
-          const std::string meant = rule.span.empty() ? std::string() : with_several_digits(rule.entry);
+          const std::string meant = rule.span.empty() ? std::string() : edit(rule.entry);
           if (meant.empty()) continue;
           edits.push_back(fmt::format("`{}`", meant));
           fix.content(rule.span, meant);
@@ -101,6 +106,18 @@ class Reach {
         report.with_help(fmt::format("write `{}`", meant)).with_fix(diag::Fix::unsafe().content(rule->span, meant));
       return;
     }
+  }
+
+  // Returns a pattern with `\d+` in place of a list of block numbers, such as `layers\.([0-9]|1[0-9])\.`; empty if it
+  // has none.
+  static std::string with_any_block(std::string text, std::string_view list) {
+    const std::string before = fmt::format("{}\\.(", base::last_part(list));
+    const std::size_t found = text.find(before);
+    if (found == text.npos) return {};
+    const std::size_t begin = found + before.size() - 1;
+    const std::size_t end = text.find_first_not_of("0123456789[]|-?:", begin + 1);
+    if (end == text.npos || text[end] != ')') return {};
+    return text.replace(begin, end + 1 - begin, "\\d+");
   }
 
   // Returns a pattern in which digits are repeated; empty if it has no single digit.

@@ -175,7 +175,10 @@ static void report_tied_head(const Context& context, const Arguments& arguments)
   const bool entry = found != arguments.entries.end();
   const source::Span place = entry ? found->span : arguments.head.empty() ? arguments.span : arguments.head;
   context.sink.report(diag::autoround_tied_head, place)
-      .with_help(fmt::format("delete {}, or untie the weights first", entry ? "this entry" : "`quant_lm_head`"));
+      .with_help(fmt::format("delete {}, or untie the weights first", !entry ? "`quant_lm_head`"
+                                                                      : arguments.head.empty()
+                                                                          ? "this entry"
+                                                                          : "this entry and `quant_lm_head`"));
 }
 
 // Returns true if AutoRound writes its own form. Floats and quantized inputs are written in forms of other programs.

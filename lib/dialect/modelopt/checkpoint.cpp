@@ -13,6 +13,7 @@
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/export.h"
 #include "dialect/quantization_config.h"
+#include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/runtime_names.h"
 #include "dialect/runtime_option.h"
@@ -223,6 +224,7 @@ class CheckpointReader {
     check_other_file();
     check_tensors();
     check_shards();
+    check_fused();
     check_wildcards();
     finish();
   }
@@ -452,6 +454,66 @@ class CheckpointReader {
                            columns, gpus, size);
       return;
     }
+  }
+
+  // Reports the first layer of vLLM with parts that are quantized and parts that are not, and counts the others.
+  void check_fused() {
+    const Runtime* runtime = selected_runtime(context_.options);
+    const bool compares_names = runtime != nullptr && runtime->name == "SGLang";
+    if (context_.options.modules == nullptr || !valid_ || !assign_.selection.otherwise || compares_names) return;
+    const std::vector<model::Module>& modules = *context_.options.modules;
+    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    if (!decisions.complete) return;
+    std::map<std::string_view, const ir::Decisions::Decision*> by_name;
+    for (std::size_t at = 0; at < modules.size(); ++at) {
+      by_name[modules[at].name] = &decisions.entries[decisions.of_modules[at]];
+    }
+    std::vector<Split> splits;
+    for (const model::Module& layer : quantizers::fused_layers(modules, {.head = false, .experts = false})) {
+      if (auto split = split_of(layer.name, by_name)) splits.push_back(std::move(*split));
+    }
+    if (!splits.empty()) report_split(splits);
+  }
+
+  // A layer of a runtime that has quantized and other parts.
+  struct Split {
+    std::string layer;
+    std::vector<std::string> quantized;
+    std::vector<std::string> plain;
+    source::Span place;  // of the entry that decides one of the plain parts
+  };
+
+  std::optional<Split> split_of(const std::string& layer,
+                                const std::map<std::string_view, const ir::Decisions::Decision*>& by_name) const {
+    Split out{layer, {}, {}, {}};
+    for (const std::string& part : quantizers::parts_of(layer)) {
+      const auto found = by_name.find(part);
+      if (found == by_name.end()) continue;
+      const ir::Decisions::Decision& decision = *found->second;
+      const bool quantized = decision.kind == ir::Rule::Kind::assigns;
+      (quantized ? out.quantized : out.plain).push_back(part);
+      if (decision.rule && (!quantized || out.place.empty())) {
+        out.place = assign_.selection.rules[*decision.rule].span;
+      }
+    }
+    return out.quantized.empty() || out.plain.empty() ? std::nullopt : std::optional(std::move(out));
+  }
+
+  void report_split(const std::vector<Split>& splits) {
+    const Split& first = splits.front();
+    const auto last = [](const std::vector<std::string>& names) {
+      std::vector<std::string> out;
+      for (const std::string& name : names) out.push_back(fmt::format("`{}`", base::last_part(name)));
+      return base::join_and(out);
+    };
+    auto& report = context_.sink.report(diag::fused_layers_differ, first.place, first.layer,
+                                        fmt::format("{} {} quantized, {} not", last(first.quantized),
+                                                    first.quantized.size() == 1 ? "is" : "are", last(first.plain)));
+    if (selected_runtime(context_.options) != nullptr) report.with_severity(diag::Severity::error);
+    const std::size_t more = splits.size() - 1;
+    report.with_help(
+        fmt::format("exclude {} too{}, and export the model again", last(first.quantized),
+                    more == 0 ? "" : fmt::format(", also in {} more layer{}", more, more == 1 ? "" : "s")));
   }
 
   // Reports entries such as `model.visual*`, which old releases of vLLM do not rename.

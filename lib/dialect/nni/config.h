@@ -76,6 +76,7 @@ struct Configuration {
   std::vector<Compressor> other_calls{};  // constructors of a script that share a list, without entries
   Registered registered;
   std::optional<source::Entry> max_steps;  // of compress()
+  bool computes_steps = false;             // true if a script passes `max_steps` with a value that is not known
   std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value root;                           // the whole file, or the lists of a script by name

@@ -226,6 +226,7 @@ class Layout {
     if (out_.compressors.size() != 1) return;
     const std::vector<ScriptCall> calls = known_calls(lists, out_.compressors.front().name);
     if (calls.size() != 1) return;
+    out_.computes_steps = calls.front().computes_steps;
     for (const source::Entry& argument : calls.front().compress) {
       if (!argument.second.number()) continue;
       if (name_of(argument) == "max_steps") out_.max_steps = argument;

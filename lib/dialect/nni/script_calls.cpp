@@ -81,7 +81,11 @@ static ScriptCall read_call(const Value& call) {
   out.path = source::python_str(*call.find(kCallPath));
   out.part = part_of(call, out.unknown);
   const Value* compress = find_value(*call.get<Map>(), kCallCompress);
-  if (compress != nullptr) add_arguments(*compress->get<Map>(), nullptr, out.compress, true);
+  if (compress == nullptr) return out;
+  add_arguments(*compress->get<Map>(), nullptr, out.compress, true);
+  for (const auto& key : texts_of(find_value(*compress->get<Map>(), kCallUnknown))) {
+    out.computes_steps = out.computes_steps || argument_name(key.value, nullptr, true) == "max_steps";
+  }
   return out;
 }
 

@@ -16,6 +16,7 @@ struct ScriptCall {
   source::Value part;             // as in a file: `class`, the arguments by name, and `pruner` for a wrapped pruner
   std::set<std::string> unknown;  // names of the arguments whose values are unknown, also of the wrapped pruner
   source::Map compress;           // the known arguments of `compress`, by name
+  bool computes_steps = false;    // true if `compress` has `max_steps` with an unknown value
 };
 
 // Returns the constructors that receive a list of a script, from the mapping of all lists.

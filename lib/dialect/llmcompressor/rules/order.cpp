@@ -16,6 +16,7 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/schemes/codes.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/related.h"
@@ -75,6 +76,12 @@ DIAGNOSTIC(
     "A quantization modifier sets its scheme on every module that it matches, even if the module already has one.",
     "narrow `targets`, or add these modules to `ignore`")
 
+DIAGNOSTIC(
+    LC504, order_without_gptq, silent_warning, (Text), "`actorder` has no effect with `{}`",
+    "Only GPTQModifier quantizes the columns of weights in the order of their activations. Other modifiers round "
+    "each weight by itself, and copy `actorder` to the saved configuration.",
+    "use GPTQModifier, or delete `actorder`")
+
 DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
            "recipe.yaml keeps only one of the two `{}` in groups named `{}`",
            "All stages of a run are saved as one stage. Modifiers of the same class in groups with the same name "
@@ -111,6 +118,7 @@ class OrderCheck {
     }
     check_masks();
     report_data();
+    report_unused_order();
   }
 
  private:
@@ -685,6 +693,24 @@ class OrderCheck {
     const std::string dynamic = preset.name + "_DYNAMIC";
     if (schemes::preset_scheme_named(dynamic))
       report.with_help(fmt::format("write `scheme: {}`, or pass a `dataset` to `oneshot`", dynamic));
+  }
+
+  // Reports the first order of columns in a recipe without a modifier that uses it.
+  void report_unused_order() {
+    const auto is_gptq = [](const Modifier& each) { return each.as<Gptq>() != nullptr; };
+    if (incomplete_ || std::ranges::any_of(modifiers_, is_gptq)) return;
+    for (const Modifier& modifier : modifiers_) {
+      for (const Group& group : groups_of(modifier)) {
+        const Value* order = group.weights.value == nullptr ? nullptr : group.weights.value->find("actorder");
+        const auto* text = order == nullptr ? nullptr : order->get<std::string>();
+        if (text == nullptr || kind_of(modifier) != ClassKind::quantization) continue;
+        context_.sink.report(diag::order_without_gptq, order->span, modifier.spec->name)
+            .with_help(fmt::format("write `GPTQModifier` in place of `{}`, or delete `actorder`", modifier.spec->name))
+            .with_label(modifier.key, "rounds each weight by itself")
+            .not_beside(diag::arguments_conflict);
+        return;
+      }
+    }
   }
 
   const Context& context_;

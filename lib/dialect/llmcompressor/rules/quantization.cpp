@@ -240,13 +240,29 @@ DIAGNOSTIC(LC206, targets_has_no_effect, warning, (Text), "`targets` is ignored 
            "targets, and in a mapping each preset does.",
            "delete `targets`")
 
+// Returns the entry of `ignore` for all layers that no pattern of a list matches; empty if one entry is no pattern.
+static std::string all_others(const std::vector<Entry>& targets) {
+  std::vector<std::string_view> patterns;
+  for (const Entry& target : targets) {
+    if (!target.text.starts_with("re:")) return {};
+    patterns.push_back(std::string_view(target.text).substr(3));
+  }
+  return patterns.empty() ? std::string() : fmt::format("re:(?!{})", fmt::join(patterns, "|"));
+}
+
 static void check_idle_targets(const Context& context, const Quantization& quantization) {
   const Field* targets = quantization.targets.field();
   const bool mapped = !quantization.scheme_mappings.value_or({}).empty();
   const bool grouped = !quantization.config_groups.value_or({}).empty();
-  if (targets != nullptr && (mapped || grouped) && !is_group_in_scheme(quantization)) {
-    context.sink.report(diag::targets_has_no_effect, targets->key, mapped ? "a mapping as `scheme`" : "`config_groups`")
-        .with_fix(diag::Fix::safe().remove(targets->key));
+  if (targets == nullptr || (!mapped && !grouped) || is_group_in_scheme(quantization)) return;
+  auto& report = context.sink.report(diag::targets_has_no_effect, targets->key,
+                                     mapped ? "a mapping as `scheme`" : "`config_groups`");
+  const std::string others = all_others(quantization.targets.value_or({}));
+  if (others.empty()) {
+    report.with_fix(diag::Fix::safe().remove(targets->key));
+  } else {
+    report.with_help(
+        fmt::format("add `{}` to `ignore` to keep all other layers in 16 bits, and delete `targets`", others));
   }
 }
 

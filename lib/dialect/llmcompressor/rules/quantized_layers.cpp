@@ -16,6 +16,7 @@
 #include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/shards.h"
+#include "model/linear_classes.h"
 #include "regex/literal.h"
 
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
@@ -649,7 +650,7 @@ class SchemeCheck {
     }
     for (std::size_t at = 0; at < modules_.size(); ++at) {
       const Group* scheme = attached_.scheme_of(at);
-      if (scheme_of(at) != nullptr && modules_[at].type == "Linear" && scheme->weights.args.present) return;
+      if (scheme_of(at) != nullptr && model::is_linear_class(modules_[at].type) && scheme->weights.args.present) return;
     }
     context_.sink.report(diag::gptq_finds_no_layer, modifier_.key);
   }

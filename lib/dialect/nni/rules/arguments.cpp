@@ -338,12 +338,21 @@ static std::optional<double> steps_of_epoch(const Configuration& configuration, 
   return given ? std::optional(static_cast<double>(*given)) : std::nullopt;
 }
 
-// Returns the steps of the run, or a lower bound if only its epochs are known.
+// Returns the steps of the run, or a lower bound if only its epochs are known or a script computes the steps.
 static std::optional<double> least_steps(const Configuration& configuration, const Context& context) {
-  constexpr double kFewSteps = 100;  // of an epoch
+  constexpr double kFewSteps = 100;        // of an epoch
+  constexpr double kComputedSteps = 1000;  // such as `epochs * len(loader)`
+  if (configuration.computes_steps) return kComputedSteps;
   if (configuration.max_steps) return configuration.max_steps->second.number();
   const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
   return epochs ? std::optional(*epochs * steps_of_epoch(configuration, context).value_or(kFewSteps)) : std::nullopt;
+}
+
+// Returns " of 16840" if the number of steps is known.
+static std::string of_steps(const Configuration& configuration, const Context& context, double steps) {
+  const bool known =
+      configuration.max_steps || (!configuration.computes_steps && steps_of_epoch(configuration, context));
+  return known ? fmt::format(" of {:.15g}", steps) : std::string();
 }
 
 static std::string advice_on_few_steps(const Configuration& configuration, double interval, const Context& context) {
@@ -374,7 +383,7 @@ static void check_unit(const Compressor& compressor, const Configuration& config
   context.sink
       .report(diag::over_after_few_steps, interval.span, compressor.main->spec->name,
               base::counted(static_cast<std::uint64_t>(std::ceil(needed)), "optimizer step"),
-              configuration.max_steps ? fmt::format(" of {:.15g}", *steps) : std::string())
+              of_steps(configuration, context, *steps))
       .with_help(advice_on_few_steps(configuration, *interval.number(), context));
 }
 
@@ -392,11 +401,16 @@ static void check_unit_of_window(const Compressor& compressor, const Configurati
   const double epoch = steps_of_epoch(configuration, context).value_or(0);
   auto& report = context.sink.report(diag::over_after_few_steps, cooldown.span, compressor.main->spec->name,
                                      base::counted(static_cast<std::uint64_t>(std::ceil(last)), "optimizer step"),
-                                     epoch > 0 || configuration.max_steps ? fmt::format(" of {:.15g}", *steps) : "");
+                                     of_steps(configuration, context, *steps));
   if (epoch > 0) {
     report.with_help(fmt::format("write {} and {} for these epochs",
                                  written(context, "warmup_step", fmt::format("{:.15g}", *warmup.number() * epoch)),
                                  written(context, "cooldown_begin_step", fmt::format("{:.15g}", last * epoch))));
+  } else {
+    const auto times = [](const Value& value) { return fmt::format("{} * N", source::python_str(value)); };
+    report.with_help(fmt::format("if these are epochs of N steps, write {} and {}",
+                                 written(context, "warmup_step", times(warmup)),
+                                 written(context, "cooldown_begin_step", times(cooldown))));
   }
 }
 

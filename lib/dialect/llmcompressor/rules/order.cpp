@@ -16,11 +16,11 @@
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/reached_layers.h"
 #include "dialect/llmcompressor/rules/rules.h"
-#include "dialect/schemes/codes.h"
 #include "dialect/llmcompressor/target_pairs.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/record/related.h"
 #include "dialect/record/types.h"
+#include "dialect/schemes/codes.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/words.h"
 

@@ -46,6 +46,12 @@ static const source::Entry* releasing_argument(const Context& context, const Act
   return nullptr;
 }
 
+// Returns the written field that removes the mask of a pruner at its end; null if there is none.
+static const ir::OriginField* field_that_removes(const Context& context, const Action& action) {
+  const std::string_view name = context.remedies.mask_switch;
+  return name.empty() || !std::holds_alternative<ir::Prune>(action.effect) ? nullptr : action.origin.find(name);
+}
+
 // Reports a mask that is removed before the training ends.
 static void check_mask_lost(const Context& context, const Action& action) {
   const auto* prune = std::get_if<ir::Prune>(&action.effect);
@@ -61,6 +67,9 @@ static void check_mask_lost(const Context& context, const Action& action) {
       report.with_label(report.span, "the last epoch of the mask")
           .with_fix(diag::Fix::unsafe().add_entry(release->first.span, std::string(context.remedies.mask_keeper)));
       report.span = release->first.span;
+    } else if (const ir::OriginField* field = field_that_removes(context, action)) {
+      report.with_label(report.span, "the last epoch of the mask");
+      report.span = field->value.span;
     }
   }
 }

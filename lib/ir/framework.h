@@ -58,6 +58,7 @@ struct Remedies {
   std::string_view keep_mask = {};          // what keeps the masks of an action after epoch {}
   std::string_view mask_release = {};       // the argument that stops masks from staying
   std::string_view mask_keeper = {};        // the entry beside it that keeps them
+  std::string_view mask_switch = {};        // the field of a pruner that removes the mask if it is false
   std::string_view layer_schemes = {};      // the field for layers with other quantization schemes
   std::string_view separate_ranking = {};   // what ranks each parameter separately
   std::string_view single_weights = {};     // a structure that fits weights of any shape

@@ -151,6 +151,7 @@ const Dialect kDialect{
                .leaves_single_structures = true},
     .remedies = {.variable = "eval({})",
                  .keep_mask = "write `leave_enabled: true`, or add a `ConstantPruningModifier` that starts at epoch {}",
+                 .mask_switch = "leave_enabled",
                  .layer_schemes = "`scheme_overrides`",
                  .separate_ranking = "use `MagnitudePruningModifier`, which ranks each parameter separately",
                  .single_weights = "`mask_type: unstructured`",

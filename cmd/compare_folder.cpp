@@ -152,7 +152,7 @@ class FolderComparison {
     return false;
   }
 
-  // Returns the names in a text, such as those of the folders and the file in a path.
+  // Returns the names in a path or in an import.
   static std::set<std::string> names_in(const std::string& text) {
     std::set<std::string> out;
     std::string name;

@@ -146,7 +146,7 @@ std::variant<std::string, GitFailure> show_path(const std::string& folder, const
   return std::holds_alternative<std::string>(here) ? here : shown;
 }
 
-// Returns the parts of a text that end with a null byte each.
+// Splits a text at null bytes.
 static std::vector<std::string> split_at_nulls(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {

@@ -436,12 +436,18 @@ class CheckpointReader {
     }
   }
 
+  // Returns what the lists decide for the modules of the model. All entries are read.
+  const ir::Decisions& decide(const std::vector<model::Module>& modules) {
+    if (!decisions_) decisions_ = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    return *decisions_;
+  }
+
   // Reports the first layer whose groups a runtime would split.
   void check_shards() {
     const std::uint64_t gpus = gpus_of(context_.options);
     if (gpus <= 1 || context_.options.modules == nullptr || !valid_ || assign_.schemes.empty()) return;
     const std::vector<model::Module>& modules = *context_.options.modules;
-    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    const ir::Decisions& decisions = decide(modules);
     const Value* place = config_.find("quant_algo");
     for (std::size_t at = 0; at < modules.size() && decisions.complete; ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
@@ -462,7 +468,7 @@ class CheckpointReader {
     const bool compares_names = runtime != nullptr && runtime->name == "SGLang";
     if (context_.options.modules == nullptr || !valid_ || !assign_.selection.otherwise || compares_names) return;
     const std::vector<model::Module>& modules = *context_.options.modules;
-    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    const ir::Decisions& decisions = decide(modules);
     if (!decisions.complete) return;
     std::map<std::string_view, const ir::Decisions::Decision*> by_name;
     for (std::size_t at = 0; at < modules.size(); ++at) {
@@ -564,7 +570,7 @@ class CheckpointReader {
   void check_layers(const std::set<std::string_view>& stored) {
     const std::vector<model::Module>& modules = *context_.options.modules;
     const auto& names = context_.options.stored_names;
-    const ir::Decisions decisions = decide_checkpoint(assign_.selection, assign_.schemes, modules);
+    const ir::Decisions& decisions = decide(modules);
     for (std::size_t at = 0; at < modules.size() && decisions.complete; ++at) {
       const std::string& name = names ? (*names)[at] : modules[at].name;
       if (!is_linear(modules[at].type) || !stored.contains(name + ".weight")) continue;
@@ -636,6 +642,7 @@ class CheckpointReader {
   Value config_;
   ir::Recipe& out_;
   ir::Assign assign_;
+  std::optional<ir::Decisions> decisions_;
   bool in_config_ = false;
   bool valid_ = true;
 };

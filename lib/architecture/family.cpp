@@ -293,6 +293,12 @@ std::optional<std::vector<PackedLayer>> packed_layers(std::string_view architect
   return out;
 }
 
+const std::vector<PackedLayer>& usual_packed_layers() {
+  static const std::vector<PackedLayer> kUsual = {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
+                                                  {"gate_up_proj", {"gate_proj", "up_proj"}}};
+  return kUsual;
+}
+
 std::vector<Row> find_block(std::string_view name) {
   std::vector<Row> out;
   for_each("block", [&](std::string_view header, std::string_view rest) {

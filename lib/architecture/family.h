@@ -88,6 +88,9 @@ struct PackedLayer {
 // models do not have all of them.
 [[nodiscard]] std::optional<std::vector<PackedLayer>> packed_layers(std::string_view architecture);
 
+// Returns the layers that vLLM joins in most models, for models whose architecture is unknown.
+[[nodiscard]] const std::vector<PackedLayer>& usual_packed_layers();
+
 // Returns the rows of a block; empty if the block is unknown.
 [[nodiscard]] std::vector<Row> find_block(std::string_view name);
 

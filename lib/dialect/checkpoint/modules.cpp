@@ -83,9 +83,7 @@ class RuntimeUnits {
   RuntimeUnits(const std::vector<model::Module>& modules, selectors::PrefixMap prefixes, std::string_view architecture)
       : modules_(modules) {
     out_.prefixes = std::move(prefixes);
-    packed_ = architecture::packed_layers(architecture)
-                  .value_or(std::vector<PackedLayer>{{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
-                                                     {"gate_up_proj", {"gate_proj", "up_proj"}}});
+    packed_ = architecture::packed_layers(architecture).value_or(architecture::usual_packed_layers());
     for (const PackedLayer& layer : packed_) {
       for (const std::string& part : layer.parts) {
         if (std::ranges::find(layer.parts, layer.name) == layer.parts.end()) fused_.emplace(part, &layer);

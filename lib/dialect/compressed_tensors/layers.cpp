@@ -15,11 +15,6 @@ namespace {
 
 using architecture::PackedLayer;
 
-// Layers that most models join, for models whose architecture is unknown.
-std::vector<PackedLayer> usual_layers() {
-  return {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}}, {"gate_up_proj", {"gate_proj", "up_proj"}}};
-}
-
 // Layers whose inputs are split across GPUs, whose outputs are, and that every GPU has as a whole.
 constexpr std::string_view kRows[] = {"o_proj", "down_proj", "out_proj", "fc2", "dense_4h_to_h", "wo", "w2"};
 constexpr std::string_view kColumns[] = {"q_proj",  "k_proj",       "v_proj",          "qkv_proj",      "gate_proj",
@@ -52,7 +47,7 @@ class LayerFinder {
     for (const Module& module : modules) by_name_.emplace(module.name, &module);
     const auto root = by_name_.find("");
     const auto known = root == by_name_.end() ? std::nullopt : architecture::packed_layers(root->second->type);
-    packed_ = known ? *known : usual_layers();
+    packed_ = known ? *known : architecture::usual_packed_layers();
   }
 
   std::vector<Layer> run() {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
+#include "architecture/family.h"
 #include "base/text.h"
 #include "dialect/quantizers/selection.h"
 #include "model/matcher.h"
@@ -15,21 +15,18 @@ namespace sparsecfg::dialect::quantizers {
 
 namespace {
 
-struct Fusion {
-  std::string_view layer;
-  std::array<std::string_view, 3> parts;  // unused ones are empty
-};
+using architecture::PackedLayer;
+using architecture::usual_packed_layers;
 
-constexpr Fusion kFusions[] = {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
-                               {"gate_up_proj", {"gate_proj", "up_proj"}}};
 constexpr std::string_view kRouters[] = {"gate", "shared_expert_gate"};
 constexpr std::string_view kHead = "lm_head";
 constexpr std::string_view kExperts = ".experts";
 
-const Fusion* fusion_of(std::string_view part) {
-  const auto* found = std::ranges::find_if(
-      kFusions, [&](const Fusion& each) { return std::ranges::find(each.parts, part) != each.parts.end(); });
-  return part.empty() || found == std::end(kFusions) ? nullptr : found;
+const PackedLayer* fusion_of(std::string_view part) {
+  const std::vector<PackedLayer>& layers = usual_packed_layers();
+  const auto found = std::ranges::find_if(
+      layers, [&](const PackedLayer& each) { return std::ranges::find(each.parts, part) != each.parts.end(); });
+  return found == layers.end() ? nullptr : &*found;
 }
 
 // Returns the name of the experts of a block for one of them: "a.experts" for "a.experts.3.up_proj". Empty for others.
@@ -45,9 +42,8 @@ std::string_view experts_of(std::string_view name) {
 std::string layer_of(std::string_view name) {
   if (const std::string_view experts = experts_of(name); !experts.empty()) return std::string(experts);
   const std::string_view part = base::last_part(name);
-  const Fusion* fusion = fusion_of(part);
-  return fusion == nullptr ? std::string(name)
-                           : std::string(name.substr(0, name.size() - part.size())) + std::string(fusion->layer);
+  const PackedLayer* fusion = fusion_of(part);
+  return fusion == nullptr ? std::string(name) : std::string(name.substr(0, name.size() - part.size())) + fusion->name;
 }
 
 namespace {
@@ -84,11 +80,11 @@ std::vector<model::Module> fused_layers(std::span<const model::Module> modules, 
 
 std::vector<std::string> parts_of(std::string_view layer) {
   const std::string_view last = base::last_part(layer);
-  const auto* fusion = std::ranges::find(kFusions, last, &Fusion::layer);
+  const auto fusion = std::ranges::find(usual_packed_layers(), last, &PackedLayer::name);
   std::vector<std::string> out;
-  if (fusion == std::end(kFusions)) return out;
-  for (const std::string_view part : fusion->parts) {
-    if (!part.empty()) out.push_back(std::string(layer.substr(0, layer.size() - last.size())) + std::string(part));
+  if (fusion == usual_packed_layers().end()) return out;
+  for (const std::string& part : fusion->parts) {
+    out.push_back(std::string(layer.substr(0, layer.size() - last.size())) + part);
   }
   return out;
 }
@@ -101,10 +97,10 @@ std::string pattern_of_parts(std::string_view layer, bool joined) {
 }
 
 std::string with_parts(std::string pattern) {
-  for (const Fusion& fusion : kFusions) {
-    const std::string parts = pattern_of_parts(fusion.layer, false);
-    const std::size_t at = pattern.find(fusion.layer);
-    if (at != std::string::npos) pattern.replace(at, fusion.layer.size(), parts);
+  for (const PackedLayer& fusion : usual_packed_layers()) {
+    const std::string parts = pattern_of_parts(fusion.name, false);
+    const std::size_t at = pattern.find(fusion.name);
+    if (at != std::string::npos) pattern.replace(at, fusion.name.size(), parts);
   }
   return pattern;
 }

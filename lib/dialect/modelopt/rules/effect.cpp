@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
+#include "architecture/family.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
@@ -16,6 +16,8 @@
 
 // The effect of a list on a model (docs/semantics/modelopt.md#c5).
 namespace sparsecfg::dialect::modelopt {
+
+using architecture::PackedLayer;
 
 DIAGNOSTIC(MO320, no_weight_is_quantized, silent_warning, (), "no weight of the model is quantized",
            "The list turns on quantizers for weights, but its patterns match none in this model. ModelOpt calibrates "
@@ -82,15 +84,6 @@ std::string family_of(std::string_view name) {
   }
   return out;
 }
-
-// The parts of a layer that runtimes fuse.
-struct Fused {
-  std::string_view name;
-  std::array<std::string_view, 3> parts;
-};
-
-constexpr Fused kFused[] = {{"qkv_proj", {"q_proj", "k_proj", "v_proj"}},
-                            {"gate_up_proj", {"gate_proj", "up_proj", ""}}};
 
 class EffectChecks {
  public:
@@ -368,38 +361,36 @@ class EffectChecks {
     std::map<std::string, const Export::Layer*> layers;
     for (const Export::Layer& layer : export_.layers) layers[layer.name] = &layer;
     for (const Export::Layer& layer : export_.layers) {
-      for (const Fused& fused : kFused) {
+      for (const PackedLayer& fused : architecture::usual_packed_layers()) {
         if (base::last_part(layer.name) != fused.parts.front()) continue;
         compare_parts(layer, fused, layers);
       }
     }
   }
 
-  void compare_parts(const Export::Layer& layer, const Fused& fused,
+  void compare_parts(const Export::Layer& layer, const PackedLayer& fused,
                      const std::map<std::string, const Export::Layer*>& layers) {
     const std::string prefix = layer.name.substr(0, layer.name.size() - fused.parts.front().size());
     std::vector<std::string> texts;
     bool differ = false;
-    for (const std::string_view part : fused.parts) {
-      const auto found = part.empty() ? layers.end() : layers.find(prefix + std::string(part));
+    for (const std::string& part : fused.parts) {
+      const auto found = layers.find(prefix + part);
       if (found == layers.end()) continue;
       differ = differ || !(found->second->format == layer.format);
       const bool off = found->second->format.algo == Algo::none;
       texts.push_back(fmt::format("{} {}", part, off ? "16 bits" : modelopt::name_of(found->second->format.algo)));
     }
-    if (!differ || !families_.insert(family_of(prefix) + std::string(fused.name)).second) return;
+    if (!differ || !families_.insert(family_of(prefix) + fused.name).second) return;
     const source::Span place = decider_of(prefix, fused);
-    auto& report =
-        context_.sink.report(diag::fused_layers_differ, place, prefix + std::string(fused.name), base::join_and(texts));
+    auto& report = context_.sink.report(diag::fused_layers_differ, place, prefix + fused.name, base::join_and(texts));
     const auto entry = std::ranges::find(config_.entries, place, &Entry::span);
     if (entry != config_.entries.end()) advise_on_parts(report, *entry, fused);
   }
 
   // Advises to write an entry for one part for all parts: `[qkv]_proj` for single letters, or else a copy of the entry.
-  void advise_on_parts(diag::Diagnostic& report, const Entry& entry, const Fused& fused) const {
-    const auto* part = std::ranges::find_if(fused.parts, [&](std::string_view each) {
-      return !each.empty() && entry.pattern.find(each) != std::string::npos;
-    });
+  void advise_on_parts(diag::Diagnostic& report, const Entry& entry, const PackedLayer& fused) const {
+    const auto part = std::ranges::find_if(
+        fused.parts, [&](const std::string& each) { return entry.pattern.find(each) != std::string::npos; });
     if (part == fused.parts.end()) return;
     const std::size_t at = entry.pattern.find(*part);
     if (fused.name == "qkv_proj") {
@@ -419,12 +410,11 @@ class EffectChecks {
   }
 
   // Returns the place of the last entry that decides about a part.
-  [[nodiscard]] source::Span decider_of(const std::string& prefix, const Fused& fused) const {
+  [[nodiscard]] source::Span decider_of(const std::string& prefix, const PackedLayer& fused) const {
     std::optional<std::uint32_t> last;
     for (const QuantizedModule& module : applied_.quantized) {
-      const bool part = std::ranges::any_of(fused.parts, [&](std::string_view each) {
-        return !each.empty() && name_of(module) == prefix + std::string(each);
-      });
+      const bool part =
+          std::ranges::any_of(fused.parts, [&](const std::string& each) { return name_of(module) == prefix + each; });
       const Quantizer* weight = part ? module.find(Tensor::weights) : nullptr;
       if (weight != nullptr && !weight->matched.empty()) last = std::max(last.value_or(0), weight->matched.back());
     }

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
@@ -65,13 +69,47 @@ DIAGNOSTIC(SP821, fused_and_quantized, error, (Text), "`{}` is fused to another 
            "one of the others.",
            "exclude `{0}` with `exclude_op_names`, or delete it from the group")
 
-static void check_not_quantized(const Compressor& compressor, Entry& entry, const Located<std::string>& member,
-                                diag::Sink& sink) {
-  const auto selects = [&](const Entry& each) { return each.selected.contains(member.value); };
-  if (std::ranges::any_of(compressor.entries, selects)) {
-    entry.valid = false;
-    sink.report(diag::fused_and_quantized, member.span, member.value);
+// Returns the place of a word in a list of an entry, or an empty one.
+static source::Span place_in(const Entry& entry, std::string_view key, std::string_view word) {
+  for (const Located<std::string>& each : texts_of(entry.fields, key)) {
+    if (each.value == word) return each.span;
   }
+  return {};
+}
+
+// Returns true if every module of a type that an entry selects is fused to another one.
+static bool are_all_fused(const Entry& entry, std::string_view type, const std::set<std::string>& fused,
+                          const Context& context) {
+  return std::ranges::all_of(entry.selected, [&](const std::string& name) {
+    const model::Module* module = context.model.find(name);
+    return module == nullptr || module->type != type || fused.contains(name);
+  });
+}
+
+// Points at the name or type by which an entry selects a module, and advises to delete it.
+static void report_selector(const Entry& selecting, const Located<std::string>& member,
+                            const std::set<std::string>& fused, const Context& context) {
+  const model::Module* module = context.model.find(member.value);
+  const source::Span name = place_in(selecting, "op_names", member.value);
+  const source::Span type = module == nullptr ? source::Span() : place_in(selecting, "op_types", module->type);
+  const bool by_name = !name.empty();
+  const bool by_type = !by_name && !type.empty() && are_all_fused(selecting, module->type, fused, context);
+  const source::Span place = by_name ? name : by_type ? type : member.span;
+  auto& report = context.sink.report(diag::fused_and_quantized, place, member.value);
+  if (by_name || by_type) {
+    report.with_label(member.span, "fused here")
+        .with_help(fmt::format("delete `{}` from `{}`", by_name ? member.value : module->type,
+                               by_name ? "op_names" : "op_types"));
+  }
+}
+
+static void check_not_quantized(const Compressor& compressor, Entry& entry, const Located<std::string>& member,
+                                const std::set<std::string>& fused, const Context& context) {
+  const auto selects = [&](const Entry& each) { return each.selected.contains(member.value); };
+  const auto selecting = std::ranges::find_if(compressor.entries, selects);
+  if (selecting == compressor.entries.end()) return;
+  entry.valid = false;
+  report_selector(*selecting, member, fused, context);
 }
 
 DIAGNOSTIC(SP822, fusion_needs_output, error, (Text), "`target_names` must include `_output_`, because `{}` is fused",
@@ -130,7 +168,7 @@ DIAGNOSTIC(SP824, fusion_size, error, (std::size_t), "a fusion group must have 2
            "list two or three modules that follow each other")
 
 static void check_group(const Compressor& compressor, Entry& entry, const std::vector<Target>& targets,
-                        const Value& group, const Context& context) {
+                        const Value& group, const std::set<std::string>& fused, const Context& context) {
   const auto names = texts_of(&group);
   if (names.size() < 2 || names.size() > 3) {
     entry.valid = false;
@@ -139,7 +177,7 @@ static void check_group(const Compressor& compressor, Entry& entry, const std::v
   }
   check_head(entry, names.front(), context);
   for (std::size_t at = 1; at < names.size(); ++at) {
-    check_not_quantized(compressor, entry, names[at], context.sink);
+    check_not_quantized(compressor, entry, names[at], fused, context);
     check_member(entry, names[at], context);
   }
   if (entry.valid && context.model.known()) {
@@ -147,13 +185,28 @@ static void check_group(const Compressor& compressor, Entry& entry, const std::v
   }
 }
 
+// Returns the names of the modules that are fused to the first one of a group.
+static std::set<std::string> fused_modules(const Compressor& compressor) {
+  std::set<std::string> out;
+  for (const Entry& entry : compressor.entries) {
+    const Value* groups = find_value(entry.fields, "fuse_names");
+    const auto* list = groups == nullptr ? nullptr : groups->get<List>();
+    for (const Value& group : list == nullptr ? List() : *list) {
+      const auto names = texts_of(&group);
+      for (std::size_t at = 1; at < names.size(); ++at) out.insert(names[at].value);
+    }
+  }
+  return out;
+}
+
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
+  const std::set<std::string> fused = fused_modules(compressor);
   for (Entry& entry : compressor.entries) {
     const Value* groups =
         entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
     for (const Value& group : list == nullptr ? List() : *list) {
-      check_group(compressor, entry, targets, group, context);
+      check_group(compressor, entry, targets, group, fused, context);
     }
   }
 }

@@ -124,12 +124,26 @@ class OrderChecks {
         if (reported.insert(entries_[at].span).second) report.with_label(entries_[at].span, "no effect either");
       }
       if (is_of_preset(entries_[later].span)) {
+        if (disables.size() == 1 && advise_on_insertion(report, first)) continue;
         report.with_help(disables.size() > 1 ? "add these entries behind those of the preset with `extend`"
                                              : "add this entry behind those of the preset with `append`");
       } else if (disables.size() > 1) {
         report.with_help(fmt::format("move `{}` before these entries", entries_[later].pattern));
       }
     }
+  }
+
+  // Advises to append an entry that a script inserts at the start of a list. Returns false for other entries.
+  bool advise_on_insertion(diag::Diagnostic& report, const Entry& entry) const {
+    constexpr std::string_view kInsertion = ".insert(0, ";
+    const std::string_view before = context_.file.text().substr(0, entry.span.begin);
+    const std::size_t at = before.rfind(kInsertion);
+    if (at == std::string_view::npos || before.find('\n', at) != std::string_view::npos) return false;
+    const auto begin = static_cast<std::uint32_t>(at);
+    const auto end = static_cast<std::uint32_t>(at + kInsertion.size());
+    report.with_help("write `.append(` in place of `.insert(0, `, so that the entry comes after those of the preset")
+        .with_fix(diag::Fix::unsafe().replace({begin, end}, ".append("));
+    return true;
   }
 
   // The entries of a preset have the place of its name.

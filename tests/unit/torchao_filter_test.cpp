@@ -13,7 +13,7 @@ static std::optional<bool> asked(const std::string& expression, const std::strin
   const source::SourceFile file("filter.py", text);
   const auto filter = Filter::at(file, {0, static_cast<std::uint32_t>(text.size())});
   REQUIRE(filter);
-  return filter->selects(type, "model.lm_head");
+  return filter->selects({"model.lm_head", type, model::Shape{32000, 4096}});
 }
 
 TEST_CASE("A filter tests the class of the module") {
@@ -56,7 +56,64 @@ TEST_CASE("A filter tests the name of the module") {
   CHECK(asked("fqn.startswith('model.')", "Linear") == true);
   CHECK(asked("fqn.endswith(('down_proj', 'lm_head'))", "Linear") == true);
   CHECK(asked("fqn.endswith('model')", "Linear") == false);
-  CHECK(asked("fqn.count('model')", "Linear") == std::nullopt);
+  CHECK(asked("fqn.count('model')", "Linear") == true);
+}
+
+TEST_CASE("A filter searches names, takes them apart and compares sizes") {
+  CHECK(asked("any(x in fqn for x in ['attn', 'head'])", "Linear") == true);
+  CHECK(asked("not any(x in fqn for x in ('attn', 'mlp'))", "Linear") == true);
+  CHECK(asked("all(x in fqn for x in ('model', 'mlp'))", "Linear") == false);
+  CHECK(asked("fqn.split('.')[-1] in {'lm_head'}", "Linear") == true);
+  CHECK(asked("fqn.split('.')[7] == 'lm_head'", "Linear") == std::nullopt);
+  CHECK(asked("re.search(r'head$', fqn)", "Linear") == true);
+  CHECK(asked("re.match('head', fqn) is not None", "Linear") == false);
+  CHECK(asked("module.in_features % 128 == 0", "Linear") == true);
+  CHECK(asked("4096 <= module.out_features < 5000", "Linear") == false);
+  CHECK(asked("module.weight.shape[0] > 5000", "Linear") == true);
+  CHECK(asked("type(module) is nn.Linear", "Linear") == true);
+  CHECK(asked("module.in_features == 4096", "LayerNorm") == std::nullopt);
+}
+
+// Asks the function `keep` of a script.
+static std::optional<Filter> function_of(const source::SourceFile& file) {
+  const auto at = static_cast<std::uint32_t>(file.text().find("keep)"));
+  return Filter::at(file, {at, at + 4});
+}
+
+TEST_CASE("A filter may be a function of several statements with lists of the script") {
+  const source::SourceFile file("filter.py", R"(SKIP = ["lm_head", "router"]
+def is_skipped(name):
+    for each in SKIP:
+        if each in name:
+            return True
+    return False
+def keep(module, name):
+    """Skips the sensitive layers."""
+    if not isinstance(module, nn.Linear):
+        return False
+    return not is_skipped(name)
+quantize_(model, config, keep)
+)");
+  const auto filter = function_of(file);
+  REQUIRE(filter);
+  CHECK(filter->selects({"lm_head", "Linear", {}}) == false);
+  CHECK(filter->selects({"up_proj", "Linear", {}}) == true);
+  CHECK(filter->selects({"norm", "LayerNorm", {}}) == false);
+  REQUIRE(filter->unmatched().size() == 1);
+  CHECK(filter->unmatched()[0].value == "router");
+  CHECK(file.position(filter->unmatched()[0].span.begin).line == 1);
+}
+
+TEST_CASE("A filter whose list changes is unknown") {
+  const source::SourceFile file("filter.py", R"(SKIP = ["lm_head"]
+SKIP.append(other)
+def keep(module, name):
+    return name not in SKIP
+quantize_(model, config, keep)
+)");
+  const auto filter = function_of(file);
+  REQUIRE(filter);
+  CHECK(filter->selects({"up_proj", "Linear", {}}) == std::nullopt);
 }
 
 }  // namespace sparsecfg::dialect::torchao

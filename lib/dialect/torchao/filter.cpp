@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/text.h"
 
@@ -16,131 +13,6 @@ namespace sparsecfg::dialect::torchao {
 using NodeKind = python::Node::Kind;
 
 namespace {
-
-// Classes of torch. Other classes of a model do not derive from them as far as names show.
-constexpr std::array<std::string_view, 12> kTorchClasses = {"Linear", "Embedding",  "Conv1d",     "Conv2d",
-                                                            "Conv3d", "LayerNorm",  "RMSNorm",    "Dropout",
-                                                            "ReLU",   "ModuleList", "Sequential", "MultiheadAttention"};
-
-// Evaluates the expression of a function for one module.
-class FilterEvaluator {
- public:
-  FilterEvaluator(std::string_view module, std::string_view name, std::string_view type, std::string_view full_name)
-      : module_(module), name_(name), type_(type), full_name_(full_name) {}
-
-  [[nodiscard]] std::optional<bool> truth(const python::Node& node) const {
-    switch (node.kind) {
-      case NodeKind::constant:
-        return node.text == "True"    ? std::optional<bool>(true)
-               : node.text == "False" ? std::optional<bool>(false)
-                                      : std::optional<bool>();
-      case NodeKind::logical: return logical(node);
-      case NodeKind::unary: return node.text == "not" ? negated(truth(node.parts.front())) : std::optional<bool>();
-      case NodeKind::membership: return membership(node);
-      case NodeKind::comparison: return comparison(node);
-      case NodeKind::call: return node.text == "isinstance" ? is_instance(node) : std::optional<bool>();
-      case NodeKind::call_of: return method(node);
-      default: return {};
-    }
-  }
-
- private:
-  static std::optional<bool> negated(std::optional<bool> value) {
-    return value ? std::optional<bool>(!*value) : std::optional<bool>();
-  }
-
-  // An operand can decide although the other one is not known.
-  [[nodiscard]] std::optional<bool> logical(const python::Node& node) const {
-    const bool decides = node.text == "or";
-    bool known = true;
-    for (const python::Node& part : node.parts) {
-      const std::optional<bool> value = truth(part);
-      if (value == decides) return decides;
-      known = known && value.has_value();
-    }
-    return known ? std::optional<bool>(!decides) : std::optional<bool>();
-  }
-
-  [[nodiscard]] std::optional<std::string> text(const python::Node& node) const {
-    if (node.kind == NodeKind::name && node.text == name_) return std::string(full_name_);
-    return node.kind == NodeKind::string ? std::optional(node.text) : std::nullopt;
-  }
-
-  // Returns the strings of a collection, or one string.
-  [[nodiscard]] std::optional<std::vector<std::string>> texts(const python::Node& node) const {
-    std::vector<std::string> out;
-    const bool collection = node.kind == NodeKind::tuple || node.kind == NodeKind::list || node.kind == NodeKind::set;
-    const std::span<const python::Node> parts =
-        collection ? std::span<const python::Node>(node.parts) : std::span(&node, 1);
-    for (const python::Node& part : parts) {
-      auto each = text(part);
-      if (!each) return std::nullopt;
-      out.push_back(*std::move(each));
-    }
-    return out;
-  }
-
-  [[nodiscard]] std::optional<bool> membership(const python::Node& node) const {
-    if (node.text != "in" && node.text != "not in") return {};
-    const auto item = text(node.parts[0]);
-    const auto all = texts(node.parts[1]);
-    if (!item || !all) return {};
-    const bool is_string = text(node.parts[1]).has_value();
-    const bool found =
-        is_string ? all->front().find(*item) != std::string::npos : std::ranges::find(*all, *item) != all->end();
-    return found == (node.text == "in");
-  }
-
-  [[nodiscard]] std::optional<bool> comparison(const python::Node& node) const {
-    const auto one = text(node.parts[0]);
-    const auto other = text(node.parts[1]);
-    if (!one || !other || (node.text != "==" && node.text != "!=")) return {};
-    return (*one == *other) == (node.text == "==");
-  }
-
-  [[nodiscard]] std::optional<bool> is_class(const python::Node& node) const {
-    if (node.kind != NodeKind::name && node.kind != NodeKind::attribute) return {};
-    const std::string_view name = node.text;
-    if (name == "Module" || name == type_) return true;
-    return base::contains(kTorchClasses, name) ? std::optional<bool>(false) : std::optional<bool>();
-  }
-
-  [[nodiscard]] std::optional<bool> is_instance(const python::Node& node) const {
-    const bool known = node.parts.size() == 2 && node.parts[0].kind == NodeKind::name && node.parts[0].text == module_;
-    if (!known) return {};
-    if (node.parts[1].kind != NodeKind::tuple) return is_class(node.parts[1]);
-    bool sure = true;
-    for (const python::Node& part : node.parts[1].parts) {
-      const std::optional<bool> value = is_class(part);
-      if (value == true) return true;
-      sure = sure && value.has_value();
-    }
-    return sure ? std::optional<bool>(false) : std::optional<bool>();
-  }
-
-  // `fqn.startswith("model.")`
-  [[nodiscard]] std::optional<bool> method(const python::Node& node) const {
-    if (node.parts.size() != 2 || node.parts[0].kind != NodeKind::attribute) return {};
-    const std::string_view name = node.parts[0].text;
-    const auto object = text(node.parts[0].parts.front());
-    const auto ends = texts(node.parts[1]);
-    if (!object || !ends || (name != "startswith" && name != "endswith")) return {};
-    return std::ranges::any_of(*ends, [&](const std::string& each) {
-      return name == "startswith" ? object->starts_with(each) : object->ends_with(each);
-    });
-  }
-
-  std::string_view module_;
-  std::string_view name_;
-  std::string_view type_;
-  std::string_view full_name_;
-};
-
-// Returns true for a function of two parameters that returns one expression.
-bool is_one_expression(const python::Statement& function) {
-  return function.parameters.size() >= 2 && function.body.size() == 1 &&
-         function.body[0].kind == python::Statement::Kind::result && !python::is_absent(function.body[0].value);
-}
 
 // Returns the name in `name` or `def name(...): ...`; empty for other texts.
 std::string_view name_of_function(std::string_view text) {
@@ -154,46 +26,95 @@ std::string_view name_of_function(std::string_view text) {
 
 }  // namespace
 
+Filter::Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
+               std::shared_ptr<const python::Statement> function, std::uint32_t offset)
+    : file_(&file),
+      script_(std::move(script)),
+      function_(std::move(function)),
+      definitions_(script_->statements),
+      offset_(offset),
+      shared_(std::make_shared<Evaluations>()) {}
+
 std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place) {
   const std::string_view text = file.text(place);
+  auto script = std::make_shared<const python::Script>(python::parse_script(file.text()));
+  std::shared_ptr<const python::Statement> function;
   if (text.starts_with("lambda")) {
     auto parsed = python::parse_expression(text);
     const auto* node = std::get_if<python::Node>(&parsed);
-    const bool simple = node != nullptr && node->kind == NodeKind::lambda && node->function != nullptr &&
-                        is_one_expression(*node->function);
-    return simple ? std::optional(Filter(file, node->function, place.begin)) : std::nullopt;
+    if (node != nullptr && node->kind == NodeKind::lambda) function = node->function;
+    if (function != nullptr) return Filter(file, std::move(script), std::move(function), place.begin);
+    return std::nullopt;
   }
-  const std::string_view name = name_of_function(text);
-  if (name.empty()) return std::nullopt;
-  python::Script script = python::parse_script(file.text());
-  for (python::Statement& statement : script.statements) {
-    if (statement.kind == python::Statement::Kind::function && statement.text == name && is_one_expression(statement))
-      return Filter(file, std::make_shared<const python::Statement>(std::move(statement)), 0);
+  const python::Statement* found = Definitions(script->statements).function(name_of_function(text));
+  if (found == nullptr) return std::nullopt;
+  function = {script, found};
+  return Filter(file, std::move(script), std::move(function), 0);
+}
+
+bool Filter::is_expression() const {
+  return function_->body.size() == 1 && function_->body[0].kind == python::Statement::Kind::result &&
+         !python::is_absent(function_->body[0].value);
+}
+
+std::optional<bool> Filter::selects(const model::Module& module) const {
+  return Predicate(definitions_, module, *shared_)(*function_);
+}
+
+source::Span Filter::place() const {
+  if (is_expression()) return shifted(function_->body[0].value.span);
+  const std::size_t line = file_->text().find('\n', function_->span.begin);
+  return {function_->span.begin, std::min(function_->span.end, static_cast<std::uint32_t>(line))};
+}
+
+source::Span Filter::shifted(source::Span span) const { return {offset_ + span.begin, offset_ + span.end}; }
+
+namespace {
+
+// Returns the first string with a text, or null.
+const python::Node* find_string(const python::Node& node, std::string_view text) {
+  if (node.kind == NodeKind::string && node.text == text) return &node;
+  for (const python::Node& part : node.parts) {
+    if (const python::Node* found = find_string(part, text)) return found;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-const python::Node& Filter::body() const { return function_->body[0].value; }
-
-// Returns an empty name for `*args`.
-std::string_view Filter::parameter(std::size_t at) const {
-  using Form = python::Parameter::Form;
-  const python::Parameter& parameter = function_->parameters[at];
-  const bool one = parameter.form == Form::plain || parameter.form == Form::positional;
-  return one ? std::string_view(parameter.name) : std::string_view();
+const python::Node* find_string(const std::vector<python::Statement>& statements, std::string_view text) {
+  for (const python::Statement& each : statements) {
+    if (const python::Node* found = find_string(each.value, text)) return found;
+    for (const auto* block : {&each.body, &each.clauses, &each.otherwise, &each.last}) {
+      if (const python::Node* found = find_string(block->items(), text)) return found;
+    }
+  }
+  return nullptr;
 }
 
-std::optional<bool> Filter::selects(std::string_view type, std::string_view name) const {
-  return FilterEvaluator(parameter(0), parameter(1), type, name).truth(body());
+}  // namespace
+
+// A string that the function does not contain is that of a list.
+source::Span Filter::place_of_string(std::string_view text) const {
+  if (const python::Node* own = find_string(function_->body.items(), text)) return shifted(own->span);
+  const python::Node* other = find_string(script_->statements, text);
+  return other == nullptr ? source::Span() : other->span;
 }
 
-source::Span Filter::place() const { return {offset_ + body().span.begin, offset_ + body().span.end}; }
+std::vector<source::Located<std::string>> Filter::unmatched() const {
+  std::vector<source::Located<std::string>> out;
+  for (const auto& [text, matched] : shared_->compared) {
+    const source::Span place = matched ? source::Span() : place_of_string(text);
+    if (!place.empty()) out.push_back({text, place});
+  }
+  return out;
+}
 
 std::string Filter::only_linear() const {
+  if (!is_expression() || function_->parameters.empty()) return {};
+  const python::Node& body = function_->body[0].value;
   const std::string_view own = file_->text(place());
   const bool torch = file_->text().find("import torch\n") != std::string_view::npos;
-  const bool either = body().kind == NodeKind::logical && body().text == "or";
-  return fmt::format("isinstance({}, {}nn.Linear) and {}", parameter(0), torch ? "torch." : "",
+  const bool either = body.kind == NodeKind::logical && body.text == "or";
+  return fmt::format("isinstance({}, {}nn.Linear) and {}", function_->parameters[0].name, torch ? "torch." : "",
                      either ? fmt::format("({})", own) : std::string(own));
 }
 

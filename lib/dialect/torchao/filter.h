@@ -4,37 +4,47 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "dialect/torchao/predicate.h"
+#include "model/names.h"
 #include "python/tree.h"
 #include "source/source_file.h"
+#include "source/value.h"
 
 namespace sparsecfg::dialect::torchao {
 
-// A function of a script that selects modules by class and name, such as `lambda mod, fqn: "head" not in fqn`.
+// A function of a script that selects modules by class, size and name, such as `lambda mod, fqn: "head" not in fqn`.
 class Filter {
  public:
-  // Returns the lambda at a place, or the function that is named there. Nullopt if it is more than one expression.
+  // Returns the lambda at a place, or the function that is named there. Nullopt if the file has no such function.
   [[nodiscard]] static std::optional<Filter> at(const source::SourceFile& file, source::Span place);
 
   // Returns true if the function selects a module. Nullopt if only a run can tell.
-  [[nodiscard]] std::optional<bool> selects(std::string_view type, std::string_view name) const;
+  [[nodiscard]] std::optional<bool> selects(const model::Module& module) const;
 
-  // Returns the expression of the function.
+  // Returns the strings of the file that the function compared with names of modules, but never with success.
+  [[nodiscard]] std::vector<source::Located<std::string>> unmatched() const;
+
+  // Returns the expression of the function, or the first line of a function of several statements.
   [[nodiscard]] source::Span place() const;
-  // Returns the expression with a test for linear layers before it.
+  // Returns the expression with a test for linear layers before it; empty for several statements.
   [[nodiscard]] std::string only_linear() const;
 
  private:
-  Filter(const source::SourceFile& file, std::shared_ptr<const python::Statement> function, std::uint32_t offset)
-      : file_(&file), function_(std::move(function)), offset_(offset) {}
+  Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
+         std::shared_ptr<const python::Statement> function, std::uint32_t offset);
 
-  [[nodiscard]] const python::Node& body() const;
-  [[nodiscard]] std::string_view parameter(std::size_t at) const;
+  [[nodiscard]] bool is_expression() const;
+  [[nodiscard]] source::Span shifted(source::Span span) const;
+  [[nodiscard]] source::Span place_of_string(std::string_view text) const;
 
   const source::SourceFile* file_;
-  std::shared_ptr<const python::Statement> function_;
-  std::uint32_t offset_;  // of the text that was parsed
+  std::shared_ptr<const python::Script> script_;
+  std::shared_ptr<const python::Statement> function_;  // of the script, or a lambda
+  Definitions definitions_;
+  std::uint32_t offset_;  // of the text of a lambda
+  std::shared_ptr<Evaluations> shared_;
 };
 
 }  // namespace sparsecfg::dialect::torchao

@@ -102,6 +102,12 @@ DIAGNOSTIC(TA212, torchao_group_does_not_divide, silent_warning, (Text, Text, st
            "torchao skips a layer if the group size does not divide its columns, and prints no message.",
            "write a group size that divides the columns")
 
+DIAGNOSTIC(TA215, torchao_filter_matches_nothing, silent_warning, (Text),
+           "no module that the filter sees has `{}` in its name",
+           "A filter compares the names of modules with texts. A text that is in no name selects or excludes nothing, "
+           "and `quantize_` prints no message.",
+           "write a part of the names")
+
 DIAGNOSTIC(
     TA214, float8_without_units, error, (Text, Text, Text), "`{0}` does not run on {1}, which has capability {2}",
     "Float8 activations are multiplied by units that GPUs have since compute capability 8.9. On an older GPU, "
@@ -235,7 +241,7 @@ class Reading {
     const ir::Decisions::Decision selected{.kind = ir::Rule::Kind::assigns};
     for (const model::Module& unit : all) {
       const bool parameter = unit.type == kParameterType;
-      const auto selects = parameter ? std::optional(false) : filter.selects(unit.type, unit.name);
+      const auto selects = parameter ? std::optional(false) : filter.selects(unit);
       DecidedUnit& out = decided.emplace_back();
       out.unknown = !selects && unit.type == "Linear";
       out.reached = selects.value_or(out.unknown);
@@ -243,6 +249,7 @@ class Reading {
       if (selects == true) check_target(config, selected, unit, reported);
     }
     report_unfit();
+    if (options_.modules != nullptr) report_unmatched(filter);
     if (!action().valid || options_.modules == nullptr) return;
     if (decided.size() > recipe_.units.items().size()) decided.erase(decided.begin());
     ir::Assign assign = lowered(config, kLinearLayers, kOwnMap);
@@ -250,9 +257,18 @@ class Reading {
     action().operations.emplace_back(std::move(assign));
   }
 
+  void report_unmatched(const Filter& filter) {
+    const std::vector<std::string_view> layers = names_of_layers();
+    for (const source::Located<std::string>& text : filter.unmatched()) {
+      const auto near = base::nearest(base::last_part(text.value), layers);
+      auto& report = context_.sink.report(diag::torchao_filter_matches_nothing, text.span, text.value);
+      if (near) report.with_help(fmt::format("write `{}`", *near));
+    }
+  }
+
   // Advises to test for linear layers in the filter.
   void advise_on_filter(diag::Diagnostic& report) const {
-    if (filter_ == nullptr) return;
+    if (filter_ == nullptr || filter_->only_linear().empty()) return;
     report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()))
         .with_fix(diag::Fix::unsafe().replace(filter_->place(), filter_->only_linear()));
   }

@@ -196,10 +196,7 @@ class PlacesCompiler {
     if (place.form != "fence") listed.model = place.model.value_or(ir::CallModel{{}, {}, {"no call receives it", {}}});
     out_.models.push_back(model_of(place));
     for (const places::Unknown& each : place.unread) out_.unread.push_back({each.span, each.why});
-    for (const places::Unknown& unknown : place.unknown) {
-      listed.unknown.push_back(unknown.why);
-      sink.report(diag::value_not_checked, unknown.span, unknown.why).with_help(help_for_unknown(unknown.why));
-    }
+    for (const places::Unknown& unknown : place.unknown) listed.unknown.push_back(unknown.why);
     if (chosen || !out_.dialect) {
       out_.dialect = listed.dialect;
     }
@@ -212,6 +209,7 @@ class PlacesCompiler {
     if (place.document && (listed.unknown_parts.empty() || supports)) {
       parts = read(place, chosen, listed, sink);
     }
+    report_unknown(place, parts, listed, sink);
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
     settle(place, findings);
@@ -219,6 +217,23 @@ class PlacesCompiler {
     if (chosen) out_.chosen = out_.recipes.size();
     out_.recipes.push_back(std::move(listed));
     return findings;
+  }
+
+  // The parts of a recipe that the checks of its calls need.
+  struct Parts {
+    std::string first;         // the class of its first element; empty: unknown, or it is the result of a quantizer
+    std::string needs_data;    // that of the first element that needs calibration data; empty: none does
+    std::set<Span> evaluated;  // functions of the script whose results are known
+  };
+
+  // Reports the unknown values of a recipe. Functions whose results are known for every module are none.
+  static void report_unknown(const Place& place, const Parts& parts, ir::FoundRecipe& listed, diag::Sink& sink) {
+    listed.unknown.clear();
+    for (const places::Unknown& unknown : place.unknown) {
+      if (parts.evaluated.contains(unknown.span)) continue;
+      listed.unknown.push_back(unknown.why);
+      sink.report(diag::value_not_checked, unknown.span, unknown.why).with_help(help_for_unknown(unknown.why));
+    }
   }
 
   // Chooses the dialect of a recipe that several dialects can read, unless the file imports the one that claims it.
@@ -245,16 +260,10 @@ class PlacesCompiler {
     return out;
   }
 
-  // The parts of a recipe that the checks of its calls need.
-  struct Parts {
-    std::string first;       // the class of its first element; empty: unknown, or it is the result of a quantizer
-    std::string needs_data;  // that of the first element that needs calibration data; empty: none does
-  };
-
   static Parts parts_of(const ir::Recipe& recipe) {
     const auto needs = std::ranges::find_if(recipe.actions, &ir::Action::needs_data);
     return {recipe.actions.empty() || recipe.is_result ? std::string() : recipe.actions.front().origin.class_name,
-            needs == recipe.actions.end() ? std::string() : needs->origin.class_name};
+            needs == recipe.actions.end() ? std::string() : needs->origin.class_name, recipe.evaluated};
   }
 
   // Returns findings about the calls that receive the recipe and load the model.

@@ -280,7 +280,7 @@ inline constexpr auto kFields<TrainingLength> = std::tuple(always("epochs", &Tra
                                                            always("action", &TrainingLength::action),
                                                            unusual("field", &TrainingLength::field));
 template <>
-inline constexpr std::size_t kWithoutRow<Recipe> = 4;  // incomplete, units, units_are_parameters, is_result
+inline constexpr std::size_t kWithoutRow<Recipe> = 5;  // incomplete, units, units_are_parameters, is_result, evaluated
 template <>
 inline constexpr auto kFields<Recipe> = std::tuple(
     always("dialect", &Recipe::dialect), unusual("framework", &Recipe::framework), unusual("length", &Recipe::length),

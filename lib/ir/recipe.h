@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,7 @@ struct Recipe {
   // True if the recipe describes a quantized model, not how to quantize it: it states schemes, but neither methods nor
   // transforms nor pruning.
   bool is_result = false;
+  std::set<source::Span> evaluated{};  // places of functions of a script whose results are known for the model
 
   // Returns true if the schedule can be computed step by step. False for recipes with actions in whole steps, and for
   // recipes without training.

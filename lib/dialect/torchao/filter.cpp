@@ -27,12 +27,13 @@ std::string_view name_of_function(std::string_view text) {
 }  // namespace
 
 Filter::Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
-               std::shared_ptr<const python::Statement> function, std::uint32_t offset)
+               std::shared_ptr<const python::Statement> function, std::uint32_t offset, source::Span use)
     : file_(&file),
       script_(std::move(script)),
       function_(std::move(function)),
       definitions_(script_->statements),
       offset_(offset),
+      use_(use),
       shared_(std::make_shared<Evaluations>()) {}
 
 std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place) {
@@ -43,13 +44,13 @@ std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span pl
     auto parsed = python::parse_expression(text);
     const auto* node = std::get_if<python::Node>(&parsed);
     if (node != nullptr && node->kind == NodeKind::lambda) function = node->function;
-    if (function != nullptr) return Filter(file, std::move(script), std::move(function), place.begin);
+    if (function != nullptr) return Filter(file, std::move(script), std::move(function), place.begin, place);
     return std::nullopt;
   }
   const python::Statement* found = Definitions(script->statements).function(name_of_function(text));
   if (found == nullptr) return std::nullopt;
   function = {script, found};
-  return Filter(file, std::move(script), std::move(function), 0);
+  return Filter(file, std::move(script), std::move(function), 0, place);
 }
 
 bool Filter::is_expression() const {

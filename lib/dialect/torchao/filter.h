@@ -23,6 +23,9 @@ class Filter {
   // Returns true if the function selects a module. Nullopt if only a run can tell.
   [[nodiscard]] std::optional<bool> selects(const model::Module& module) const;
 
+  // Returns the place that names the function, or the lambda.
+  [[nodiscard]] source::Span use() const { return use_; }
+
   // Returns the strings of the file that the function compared with names of modules, but never with success.
   [[nodiscard]] std::vector<source::Located<std::string>> unmatched() const;
 
@@ -33,7 +36,7 @@ class Filter {
 
  private:
   Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
-         std::shared_ptr<const python::Statement> function, std::uint32_t offset);
+         std::shared_ptr<const python::Statement> function, std::uint32_t offset, source::Span use);
 
   [[nodiscard]] bool is_expression() const;
   [[nodiscard]] source::Span shifted(source::Span span) const;
@@ -44,6 +47,7 @@ class Filter {
   std::shared_ptr<const python::Statement> function_;  // of the script, or a lambda
   Definitions definitions_;
   std::uint32_t offset_;  // of the text of a lambda
+  source::Span use_;
   std::shared_ptr<Evaluations> shared_;
 };
 

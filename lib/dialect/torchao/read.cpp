@@ -255,6 +255,8 @@ class Reading {
     ir::Assign assign = lowered(config, kLinearLayers, kOwnMap);
     assign.selection = decided_selection(&kFiltered, decided);
     action().operations.emplace_back(std::move(assign));
+    const bool sure = std::ranges::none_of(decided, &DecidedUnit::unknown);
+    if (sure) recipe_.evaluated.insert(filter.use());
   }
 
   void report_unmatched(const Filter& filter) {

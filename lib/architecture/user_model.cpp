@@ -201,17 +201,25 @@ static const Value* config_of_id(const std::string& id) {
   return other == nullptr ? config : ids.find(*other);
 }
 
-std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
-  const Value* config = config_of_id(id);
-  return config == nullptr ? nullptr : UserModelLoader().config(*config, id);
+// A network of a library that has no `config.json`.
+struct NetworkName {
+  std::string library;
+  std::string name;
+};
+
+// Returns the parts of `torchvision:resnet50`; nullopt for other texts.
+static std::optional<NetworkName> network_in(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view library = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+  if (library != "torchvision" && library != "sparseml") return std::nullopt;
+  return NetworkName{std::string(library), std::string(text.substr(colon + 1))};
 }
 
-bool UserModel::is_name(const std::string& text) {
-  return text.starts_with("torchvision:") || text.starts_with("sparseml:") || config_of_id(text) != nullptr;
-}
+bool UserModel::is_name(const std::string& text) { return network_in(text) || config_of_id(text) != nullptr; }
 
 // Loads `torchvision:resnet50` and `sparseml:resnet50`.
-static Loaded load_named(std::string_view library, const std::string& name) {
+static Loaded load_network(const NetworkName& network) {
+  const auto& [library, name] = network;
   if (library == "torchvision" && find_family(name, "torchvision")) {
     source::List architectures;
     architectures.push_back({name, {}});
@@ -227,6 +235,16 @@ static Loaded load_named(std::string_view library, const std::string& name) {
   }
   return UserModelLoader().modules(std::move(listed), fmt::format("{}:{}", library, name),
                                    listed_parameters(library, name));
+}
+
+std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {
+  if (const auto network = network_in(id)) {
+    Loaded loaded = load_network(*network);
+    auto* model = std::get_if<std::shared_ptr<const UserModel>>(&loaded);
+    return model == nullptr ? nullptr : std::move(*model);
+  }
+  const Value* config = config_of_id(id);
+  return config == nullptr ? nullptr : UserModelLoader().config(*config, id);
 }
 
 static source::Loaded read_text(const std::string& project, const std::string& path) {
@@ -455,17 +473,14 @@ bool UserModel::is_described(const std::string& project, const std::string& path
 }
 
 Loaded UserModel::load(const std::string& project, const std::string& path) {
-  const std::size_t colon = path.find(':');
-  const std::string library = path.substr(0, colon == std::string::npos ? 0 : colon);
-  if (library == "torchvision" || library == "sparseml") {
-    return load_named(library, path.substr(colon + 1));
-  }
+  if (const auto network = network_in(path)) return load_network(*network);
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     return load_folder(project, path);
   }
   if (!fs::exists(path, ignored)) {
     if (auto model = of_id(path)) return model;
+    if (auto model = of_id("torchvision:" + path)) return model;
     if (is_like_id(path) || !meant_id(path).empty()) return unknown_id(path);
   }
   return load_file(project, path);

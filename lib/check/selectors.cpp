@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -9,6 +10,7 @@
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/pattern_text.h"
+#include "regex/literal.h"
 #include "regex/syntax_tree.h"
 
 // Checks the syntax of selectors and how many parameters of the model they match (SP6, MD9).
@@ -142,8 +144,10 @@ static void check_fraction(const Context& context, const Term& term, std::size_t
 class Coverage {
  public:
   explicit Coverage(const Context& context) : context_(context), covered_(context.parameters->size(), false) {
-    for (const std::string& name : context.parameters->list()) {
-      exempt_before_.push_back(exempt_before_.back() + (is_bias_or_norm(name) ? 1 : 0));
+    for (std::size_t at = 0; at < context.parameters->size(); ++at) {
+      const model::Shape* shape = context.parameters->shape(at);
+      const bool vector = shape != nullptr && shape->size() < 2;
+      exempt_before_.push_back(exempt_before_.back() + (vector || is_bias_or_norm((*context.parameters)[at]) ? 1 : 0));
     }
   }
 
@@ -201,12 +205,42 @@ class Coverage {
     const std::string end = open ? std::string(body) + (body.ends_with(".*") ? "weight$" : ".*weight$") : term.text;
     std::string words = words_of_norms(matched);
     const std::string lookahead = words.empty() ? std::string() : fmt::format("(?!.*({}))", words);
-    for (const std::string& text : {end, lookahead + end}) {
+    for (const std::string& text : {end, lookahead + end, with_layers(body, matched)}) {
       const model::ModelNames::Taken found = context_.parameters->matched({Term::Kind::pattern, text, {}});
       if (text != term.text && found.certain && counts_of(found) == std::pair(weights, std::size_t{0}))
         return marks_patterns() ? "re:" + text : text;
     }
     return {};
+  }
+
+  // Returns the pattern for the layers whose weights are neither biases nor norms, in place of what a pattern ends
+  // with: `features.*\.(conv1|downsample\.0)\.weight$`. Empty if they have too many names.
+  [[nodiscard]] std::string with_layers(std::string_view body, const model::ModelNames::Taken& matched) const {
+    constexpr std::size_t kMost = 8;
+    constexpr std::string_view kWeight = ".weight";
+    std::set<std::string> layers;
+    for (const auto& [first, last] : matched.ranges) {
+      for (std::size_t at = first; at < last; ++at) {
+        std::string_view name = (*context_.parameters)[at];
+        if (exempt_before_[at] != exempt_before_[at + 1]) continue;
+        if (!name.ends_with(kWeight)) return {};
+        name.remove_suffix(kWeight.size());
+        layers.insert(regex::literal(name_of_layer(name)));
+        if (layers.size() > kMost) return {};
+      }
+    }
+    for (const std::string_view open : {".*", "\\."}) {
+      if (body.ends_with(open)) body.remove_suffix(open.size());
+    }
+    return fmt::format("{}.*\\.({})\\.weight$", body, fmt::join(layers, "|"));
+  }
+
+  // Returns the end of the name of a layer: the last part, with the part before it if the last one is a number.
+  static std::string_view name_of_layer(std::string_view name) {
+    const std::string_view last = base::last_part(name);
+    if (last.size() == name.size() || !std::ranges::all_of(last, base::is_digit)) return last;
+    const std::string_view before = base::last_part(name.substr(0, name.size() - last.size() - 1));
+    return name.substr(name.size() - last.size() - 1 - before.size());
   }
 
   // Returns the numbers of matched weights, and of biases and norms.

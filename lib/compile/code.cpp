@@ -706,7 +706,7 @@ class CodeReader {
     if (model.remote && is_remote(model.id)) {
       return ir::CallModel{{}, {}, {"its class comes from the folder of the model, because the code is trusted", {}}};
     }
-    const bool loads = model.loader.empty() && is_ours && row_of(call) != nullptr;
+    const bool loads = model.loader.empty() && model.load.empty() && is_ours && row_of(call) != nullptr;
     return ir::CallModel{model.id, loads ? std::string(script::kDefaultLoader) : model.loader, {}};
   }
 

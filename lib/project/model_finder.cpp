@@ -73,6 +73,10 @@ std::shared_ptr<const UserModel> ModelFinder::find(const std::string& recipe, co
   if (fs::path(reference).is_absolute()) {
     return nullptr;
   }
+  if (reference.empty() && recipe.ends_with(".json")) {  // a `config.json` may have another name
+    const Model own = of_file(recipe, recipe);
+    if (own != nullptr && own->rejection().empty()) return own;
+  }
   const std::string path = (folder / reference / "config.json").lexically_normal().native();
   const std::string& file = resolve(folder.native(), path);
   return file.empty() ? nullptr : of_file(file, path);

@@ -14,6 +14,7 @@ namespace sparsecfg::script {
 using Kind = Value::Kind;
 
 static constexpr std::string_view kLoad = ".from_pretrained";
+static constexpr std::string_view kNetworks = "torchvision.models.";
 static constexpr int kMaxPassed = 8;  // calls that pass a model on
 
 // Libraries whose classes load models of transformers.
@@ -118,6 +119,12 @@ static bool is_of_library(const Value& value) {
                         : value.path.starts_with("Auto") && value.path.find('.') + kLoad.size() == value.path.size();
 }
 
+// Returns true for a function of torchvision that constructs a network, such as `torchvision.models.resnet50`.
+static bool builds_network(const Value& value) {
+  return value.imported && value.path.starts_with(kNetworks) &&
+         value.path.find('.', kNetworks.size()) == std::string::npos;
+}
+
 static bool returns_model(const Value& value) { return value.imported && base::contains(kReturnModel, value.path); }
 
 static std::string_view class_in(const Value& call) {
@@ -135,7 +142,8 @@ static bool is_config(const Value& value) {
 }
 
 bool is_model(const Value& value) {
-  return value.kind == Kind::object && ((is_load(value) && is_model_class(class_in(value))) || returns_model(value));
+  return value.kind == Kind::object &&
+         ((is_load(value) && is_model_class(class_in(value))) || returns_model(value) || builds_network(value));
 }
 
 bool is_model_or_config(const Value& value) { return is_model(value) || is_config(value); }
@@ -145,7 +153,10 @@ bool is_part_of_model(const Value& value) {
          std::ranges::all_of(value.items, [](const Ref& item) { return is_model_or_config(*item); });
 }
 
-bool loads_model(const Value& callee) { return callee.kind == Kind::name && is_load(callee) && is_of_library(callee); }
+bool loads_model(const Value& callee) {
+  const bool loads = is_load(callee) && is_of_library(callee);
+  return callee.kind == Kind::name && (loads || builds_network(callee));
+}
 
 static Model unknown_model(std::string why, source::Span cause) {
   Model out;
@@ -238,6 +249,23 @@ static Model loaded_model(const Value& call) {
   return out;
 }
 
+// Returns the network of a call such as `resnet50(weights=...)`. Other arguments change its layers.
+static Model built_network(const Value& call) {
+  static constexpr std::string_view kWeights[] = {"weights", "pretrained", "progress"};
+  const bool by_name = call.path == std::string(kNetworks) + "get_model";
+  const Value* name = by_name ? first_argument(call, "name") : nullptr;
+  if (by_name && (name == nullptr || name->string() == nullptr || !name->is_whole()))
+    return unknown_model("the name of the network is unknown", call.span);
+  for (const auto& each : call.names) {
+    if (base::contains(kWeights, each.value) || (by_name && each.value == "name")) continue;
+    return unknown_model(fmt::format("the argument `{}` can change its layers", each.value), each.span);
+  }
+  Model out;
+  out.id = fmt::format("torchvision:{}", by_name ? *name->string() : call.path.substr(kNetworks.size()));
+  out.load = call.span;
+  return out;
+}
+
 static bool is_same_model(const Model& one, const Model& other) {
   return one.id == other.id && one.loader == other.loader;
 }
@@ -258,6 +286,7 @@ static Model model_in(const Value& value, int depth = 0) {
   }
   if (value.open || value.escaped) return unknown_model(value, "the script can change it");
   if (is_load(value)) return loaded_model(value);
+  if (builds_network(value)) return built_network(value);
   const Value* received = first_argument(value, "model");
   Model out = received == nullptr ? unknown_model("it is not a constant", value.span) : model_in(*received, depth + 1);
   if (!out.id.empty() && out.loader.empty()) out.loader = kDefaultLoader;

@@ -13,8 +13,8 @@ inline constexpr std::string_view kDefaultLoader = "AutoModelForCausalLM";
 
 // A model as a call receives it. It is known if it has an id.
 struct Model {
-  std::string id;       // id or folder; empty if the model is unknown
-  std::string loader;   // the class whose `from_pretrained` loads it; empty for a string, which the call loads
+  std::string id;       // id, folder or `torchvision:NAME`; empty if the model is unknown
+  std::string loader;   // the class whose `from_pretrained` loads it; empty for a string and a network
   source::Span load;    // the call that loads it; empty for a string
   std::string assumed;  // an option of the command line whose default the model depends on
   bool named = false;   // true for an argument `model`, false for the first argument
@@ -23,7 +23,8 @@ struct Model {
   source::Span cause;   // where it became unknown
 };
 
-// Returns true for an object that `from_pretrained` of a class returns, or a call that returns its argument `model`.
+// Returns true for an object that `from_pretrained` of a class or a function of torchvision.models returns, or a call
+// that returns its argument `model`.
 [[nodiscard]] bool is_model(const Value& value);
 
 // Returns true for such an object, and for a configuration that `from_pretrained` returns.

@@ -206,17 +206,21 @@ class Selection {
     if (excludes_all()) {
       return;
     }
-    Misplaced misplaced;
+    Misplaced names("exclude_op_names");
+    Misplaced patterns("exclude_op_names_re");
     const auto check = [&](std::string_view key, const Located<std::string>& term, auto is_match) {
       if (!has(*entry_.written, key) || std::ranges::any_of(named, is_match)) {
         return;
       }
-      if (const Entry* other = key == "exclude_op_names" ? selecting(term.value) : nullptr) {
-        misplaced.add(*other, term);
+      const auto match =
+          std::ranges::find_if(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
+      const bool anywhere = match != context_.model.modules().end();
+      const bool by_name = key != "exclude_op_types";
+      if (const Entry* other =
+              anywhere && by_name ? entry_that_selects(all_, entry_, match->name, match->type) : nullptr) {
+        (key == "exclude_op_names" ? names : patterns).add(*other, term);
         return;
       }
-      const bool anywhere =
-          std::ranges::any_of(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
       auto& report = sink_.report(diag::exclude_without_effect, term.span, term.value,
                                   anywhere ? "the entry does not select its matches" : "the model lacks such a module");
       const std::string inner = fmt::format("{}\\..*", regex::literal(term.value));
@@ -243,18 +247,14 @@ class Selection {
         continue;  // names in the entry need not exist in the model if they are excluded
       check("exclude_op_names", name, [&](const Module* module) { return module->name == name.value; });
     }
-    misplaced.report(sink_, "the entry does not select its matches");
+    names.report(sink_, "the entry does not select its matches");
     for (const auto& type : excluded_.types) {
       check("exclude_op_types", type, [&](const Module* module) { return module->type == type.value; });
     }
     for (const Compiled& pattern : excluded_patterns_) {
       check("exclude_op_names_re", pattern.text, [&](const Module* module) { return matches(pattern, module->name); });
     }
-  }
-
-  [[nodiscard]] const Entry* selecting(const std::string& name) const {
-    const auto module = std::ranges::find(context_.model.modules(), name, &Module::name);
-    return module == context_.model.modules().end() ? nullptr : entry_that_selects(all_, entry_, name, module->type);
+    patterns.report(sink_, "the entry does not select its matches");
   }
 
   // Returns true if a name is that of a module around selected layers.

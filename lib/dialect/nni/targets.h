@@ -100,12 +100,16 @@ class GlobalGroups {
 // Exclusions by name that belong to another entry, which selects the modules.
 class Misplaced {
  public:
+  // `key`: the list of the entry that has the exclusions.
+  explicit Misplaced(std::string_view key) : key_(key) {}
+
   void add(const Entry& other, const source::Located<std::string>& name) { names_[&other].push_back(name); }
 
   // Reports all names for one entry as one mistake. `reason`: why they exclude nothing here.
   void report(diag::Sink& sink, std::string_view reason) const;
 
  private:
+  std::string_view key_;
   std::map<const Entry*, std::vector<source::Located<std::string>>> names_;
 };
 

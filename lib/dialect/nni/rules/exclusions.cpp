@@ -45,14 +45,15 @@ const Entry* entry_that_selects(std::span<const Entry> all, const Entry& own, co
 void Misplaced::report(diag::Sink& sink, std::string_view reason) const {
   for (const auto& [other, names] : names_) {
     std::vector<std::string> texts;
-    for (const auto& name : names) texts.push_back(name.value);
+    const std::string_view quote = key_.ends_with("_re") ? "'" : "";
+    for (const auto& name : names) texts.push_back(fmt::format("{0}{1}{0}", quote, name.value));
     const std::string list = fmt::format("{}", fmt::join(texts, ", "));
     auto& report =
         sink.report(diag::exclude_without_effect, names.front().span, names.front().value, std::string(reason));
     for (const auto& name : std::span(names).subspan(1)) report.with_label(name.span, "this one neither");
     report.with_label(other->span, "this entry selects it")
-        .with_help(fmt::format("move `exclude_op_names: [{}]` to the entry that selects {}", list,
-                               names.size() == 1 ? fmt::format("`{}`", list) : "them"));
+        .with_help(fmt::format("move `{}: [{}]` to the entry that selects {}", key_, list,
+                               names.size() == 1 ? fmt::format("`{}`", names.front().value) : "them"));
   }
 }
 
@@ -113,7 +114,7 @@ class Exclusions {
   const Entry& entry_;
   std::span<const Entry> all_;
   diag::Sink& sink_;
-  Misplaced misplaced_{};
+  Misplaced misplaced_{"exclude_op_names"};
   Selectors::Texts types_ = selectors_of(entry_.fields).types;
   Selectors::Texts excluded_types_ = exclusions_of(entry_.fields).types;
   model::Selector selected_ = selectors_of(entry_.fields).named();

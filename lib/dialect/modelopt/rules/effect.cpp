@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "architecture/family.h"
 #include "base/text.h"
@@ -124,11 +125,34 @@ class EffectChecks {
   void report_no_weights() {
     auto& report = context_.sink.report(diag::no_weight_is_quantized, request_);
     report.not_beside(diag::default_is_not_first);
+    if (advise_on_class(report)) return;
     const std::vector<std::string_view> layers = last_names();
     if (layers.empty()) return;
     report.with_help(
         fmt::format("the layers of this model are `{}`: select one of them, such as with `*{}*weight_quantizer`",
                     fmt::join(layers, "`, `"), layers.front()));
+  }
+
+  // Advises to write the class of most layers, if the entries select layers of another one. Returns false if they
+  // select by name only.
+  bool advise_on_class(diag::Diagnostic& report) const {
+    std::map<std::string_view, std::size_t> classes;
+    for (const QuantizedModule& module : applied_.quantized) {
+      if (module.find(Tensor::weights) != nullptr) ++classes[module.key];
+    }
+    if (classes.empty()) return false;
+    const auto common = std::ranges::max_element(classes, {}, [](const auto& each) { return each.second; });
+    std::vector<source::Span> places;
+    for (const Entry& entry : config_.entries) {
+      const bool other = entry.enable && !entry.imported && !entry.parent_span.empty() &&
+                         entry.parent != common->first;
+      if (other) places.push_back(entry.parent_span);
+    }
+    if (places.empty()) return false;
+    report.span = places.front();
+    for (const source::Span place : std::span(places).subspan(1)) report.with_label(place, "also here");
+    report.with_help(fmt::format("write `{}`, the class of {} layers of this model", common->first, common->second));
+    return true;
   }
 
   // Returns the last parts of the names of modules with weights, each once and at most six, without output heads.

@@ -164,7 +164,8 @@ class Entries {
   [[nodiscard]] const ir::Rule* decider_of_idle(const RulePlace& place, const MatchedRule& matched) const {
     const ir::Rule* rule = outcome_.rule(place);
     const ir::Rule* other = outcome_.rule({place.action, place.operation, matched.by});
-    if (other == nullptr || rule->span.empty() || is_replaced(place) || rule->entry == other->entry) return nullptr;
+    if (other == nullptr || rule->span.empty() || is_replaced(place)) return nullptr;
+    if (rule->entry == other->entry && rule->kind == other->kind) return nullptr;
     if (rule->kind == other->kind && rule->scheme == other->scheme) return nullptr;
     return matched.overridden.size() * 2 > names_.size() ? nullptr : other;  // a default for all modules, such as `*`
   }

@@ -44,6 +44,9 @@ bool check_config(const Context& context);
 // Checks the entries of the lists (QC201 to QC204). Returns the places of the reported entries.
 std::set<std::uint32_t> check_entries(const Context& context);
 
+// Returns the place of the list of the config that contains an entry, or nullopt if none does.
+[[nodiscard]] std::optional<source::Span> list_with(const Context& context, source::Span entry);
+
 // Checks the layers that the programs quantize (QC3). `reported` has the places of entries with findings.
 void check_layers(const Context& context, const std::set<std::uint32_t>& reported);
 

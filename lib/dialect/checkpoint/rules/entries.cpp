@@ -120,8 +120,7 @@ static bool has_layers_in(const Context& context, const Reading& reading, const 
   return false;
 }
 
-// Returns the place of the list that contains an entry.
-static std::optional<source::Span> list_with(const Context& context, source::Span entry) {
+std::optional<source::Span> list_with(const Context& context, source::Span entry) {
   for (const source::Entry& field : *context.input.config.get<source::Map>()) {
     const source::Span span = field.second.span;
     const bool inside = span.begin <= entry.begin && entry.end <= span.end;
@@ -377,8 +376,11 @@ class ExaminedModules {
       return !matched.empty() && matched.front();
     };
     const Sorted& sorted = sorted_for(program);
+    const std::string last = "." + use.entry->text;
+    const bool is_name = std::ranges::any_of(
+        sorted.others, [&](const selectors::Module& module) { return module.name.ends_with(last); });
     return (matches(program.units->modules) && !matches(sorted.around)) ||
-           (matches(sorted.others) && !matches(sorted.inside));
+           (matches(sorted.others) && (is_name || !matches(sorted.inside)));
   }
 
  private:

@@ -262,6 +262,15 @@ static std::string last_two_parts(const std::string& name) {
   return before == std::string::npos ? name : name.substr(before + 1);
 }
 
+// Returns the full names of the modules that an entry is the last part of.
+static std::set<std::string> other_layers(const Context& context, const std::string& word) {
+  std::set<std::string> out;
+  for (const model::Module& module : *context.input.modules) {
+    if (base::last_part(module.name) == word) out.insert(module.name);
+  }
+  return out;
+}
+
 // Advises on an entry that is the name of other modules, such as the router `gate`, and by accident the start of that
 // of a part, such as `gate_proj`.
 static void advise_on_word(const Context& context, const Reading& reading, const selectors::Rejection& rejection,
@@ -286,11 +295,22 @@ static void advise_on_word(const Context& context, const Reading& reading, const
   const auto hits = [&](const std::string& text) {
     return std::ranges::any_of(parts, [&](const std::string& part) { return part.find(text) != std::string::npos; });
   };
+  if (std::ranges::any_of(meant, hits)) meant = other_layers(context, word);
   if (meant.empty() || std::ranges::any_of(meant, hits)) return;
+  constexpr std::size_t kMaxShown = 7;
+  const std::string all = meant.size() > kMaxShown
+                              ? fmt::format("{}` and {}", *meant.begin(), base::counted(meant.size() - 1, "other name"))
+                              : fmt::format("{}`", fmt::join(meant, "`, `"));
   report.with_caret(fmt::format("also matches `{}`", base::last_part(*std::ranges::find_if(parts, begins))))
-      .with_help(fmt::format("write `{}`, which {} no part of this layer", fmt::join(meant, "`, `"),
-                             meant.size() == 1 ? "matches" : "match"));
-  if (meant.size() == 1) report.with_fix(diag::Fix::unsafe().content((*found)->span, *meant.begin()));
+      .with_help(
+          fmt::format("write `{}, which {} no part of this layer", all, meant.size() == 1 ? "matches" : "match"));
+  diag::Fix fix = diag::Fix::unsafe().content((*found)->span, *meant.begin());
+  const auto list = list_with(context, (*found)->span);
+  if (meant.size() > 1 && !list) return;
+  for (const std::string& name : meant) {
+    if (name != *meant.begin()) fix.append(*list, name);
+  }
+  report.with_fix(std::move(fix));
 }
 
 static void check_parts(const Context& context, const Reading& reading) {

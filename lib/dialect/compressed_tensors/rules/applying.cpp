@@ -210,8 +210,31 @@ class ApplyingCheck {
   void check_entries() {
     for (const ConfigGroup& group : config_.groups) {
       for (const Entry& entry : group.targets) check_entry(entry, true);
+      check_ignored(group);
     }
     for (const Entry& entry : config_.ignore) check_entry(entry, false);
+  }
+
+  // Reports a group whose targets match only ignored layers.
+  void check_ignored(const ConfigGroup& group) {
+    const Module* ignored = nullptr;
+    for (const Entry& target : group.targets) {
+      const model::Matcher matcher = schemes::matcher_of(target.text);
+      for (std::size_t at = 0; at < taken_.size(); ++at) {
+        if (!schemes::takes_scheme(modules()[at]) || !matcher.takes(modules()[at])) continue;
+        if (taken_[at]) return;
+        if (ignored == nullptr) ignored = &modules()[at];
+      }
+    }
+    const auto ignores = [&](const Entry& each) { return schemes::matcher_of(each.text).takes(*ignored); };
+    const auto entry = ignored == nullptr ? config_.ignore.end() : std::ranges::find_if(config_.ignore, ignores);
+    if (entry == config_.ignore.end()) return;
+    context_.sink
+        .report(diag::target_takes_no_linear, entry->span, entry->text,
+                fmt::format("ignores all layers of group `{}`, so the group is not used", group.name))
+        .with_severity(diag::Severity::warning)
+        .with_label(group.targets.front().span, "only matches ignored layers")
+        .with_help(fmt::format("delete `{}` from `ignore`, or delete the group", entry->text));
   }
 
   // Reports patterns without `re:`, which are compared as names.

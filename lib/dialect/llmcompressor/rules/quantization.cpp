@@ -407,6 +407,27 @@ static void check_targets(const Context& context, const Quantization& quantizati
   check_patterns(context, std::move(targets), pairs);
 }
 
+// Reports a group whose targets are all listed in `ignore`. With a model, the layers are compared instead.
+static void check_ignored_group(const Context& context, const Quantization& quantization, const Group& group) {
+  const Entries& ignored = quantization.ignore.value_or({});
+  const auto find = [&](const Entry& target) { return std::ranges::find(ignored, target.text, &Entry::text); };
+  const bool all =
+      std::ranges::all_of(group.targets, [&](const Entry& target) { return find(target) != ignored.end(); });
+  if (!all || group.targets.empty()) return;
+  const Entry& entry = *find(group.targets.front());
+  context.sink
+      .report(diag::target_takes_no_linear, entry.span, entry.text,
+              "ignores all layers of a group, so the group is not used")
+      .with_severity(diag::Severity::warning)
+      .with_label(group.targets.front().span, "only matches ignored layers")
+      .with_help(fmt::format("delete `{}` from `ignore`, or delete the group", entry.text));
+}
+
+static void check_ignored_groups(const Context& context, const Quantization& quantization) {
+  if (quantization.groups.size() < 2) return;
+  for (const Group& group : quantization.groups) check_ignored_group(context, quantization, group);
+}
+
 DIAGNOSTIC(LC125, auto_round_blocks, error, (Text), "`AutoRoundModifier` can't quantize the weights of `{}` in blocks",
            "AutoRound gets a group size, and a scheme in blocks has none. Since release 0.10, the modifier raises a "
            "ValueError: only weights per channel, per tensor or in groups have one.",
@@ -448,6 +469,7 @@ void check_quantization(const Context& context, const Modifier& modifier, Releas
   if (!partial) check_nothing(context, modifier, quantization);
   check_targets(context, quantization, pairs);
   check_output_head(context, modifier, quantization, pairs.modules(), called);
+  if (pairs.modules() == nullptr) check_ignored_groups(context, quantization);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

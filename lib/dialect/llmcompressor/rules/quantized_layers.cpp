@@ -103,7 +103,7 @@ class SchemeCheck {
   void check_targets() {
     const bool any = quantizes_any();
     for (const Group& group : groups_) {
-      if (!any && report_names(group)) continue;
+      if (any ? report_ignored_group(group) : report_names(group)) continue;
       for (const Entry& target : group.targets) {
         check_target(group, target, any);
       }
@@ -163,13 +163,15 @@ class SchemeCheck {
   }
 
   // Reports an entry of `ignore` that leaves nothing to quantize, at this entry.
-  bool report_ignoring(const Entry& target, const std::vector<const Module*>& layers) const {
+  // Returns null if there is no such entry.
+  diag::Diagnostic* report_ignoring(const Entry& target, const std::vector<const Module*>& layers,
+                                    std::string_view effect) const {
     const std::optional<Entry> entry = ignoring_most(layers);
-    if (!entry) return false;
+    if (!entry) return nullptr;
     const std::string narrow = narrower_than(*entry, layers);
     auto& report =
         context_.sink.report(diag::target_takes_no_linear, entry->span, entry->text,
-                             fmt::format("ignores all layers that `{}` matches, so nothing is quantized", target.text));
+                             fmt::format("ignores all layers that `{}` matches, so {}", target.text, effect));
     report.with_label(target.span, "only matches ignored layers");
     if (narrow.empty()) {
       report.with_help(
@@ -178,7 +180,23 @@ class SchemeCheck {
       report.with_help(fmt::format("write `{}` to ignore only this part of the model", narrow))
           .with_fix(diag::Fix::unsafe().content(entry->span, narrow));
     }
-    return true;
+    return &report;
+  }
+
+  // Reports a group whose targets match only ignored layers, while others quantize some.
+  bool report_ignored_group(const Group& group) {
+    if (groups_.size() < 2) return false;
+    std::vector<const Module*> layers;
+    for (const Entry& target : group.targets) {
+      std::ranges::move(usable_layers(index_.matched_names(target.text)), std::back_inserter(layers));
+    }
+    const auto is_quantized = [&](const Module* module) {
+      return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
+    };
+    if (layers.empty() || std::ranges::any_of(layers, is_quantized)) return false;
+    diag::Diagnostic* report = report_ignoring(group.targets.front(), layers, "its group is not used");
+    if (report != nullptr) report->with_severity(diag::Severity::warning);
+    return report != nullptr;
   }
 
   void check_target(const Group& group, const Entry& target, bool any) {
@@ -205,7 +223,7 @@ class SchemeCheck {
       return scheme_of(static_cast<std::size_t>(module - modules_.data())) != nullptr;
     });
     if (emptied && group.is_empty()) return;  // reported at the group whose layers it takes
-    if (layers && !emptied && report_ignoring(target, usable_layers(taken))) return;
+    if (layers && !emptied && report_ignoring(target, usable_layers(taken), "nothing is quantized") != nullptr) return;
     const std::string what =
         emptied         ? "only matches layers of a group without arguments, so it quantizes nothing"
         : layers        ? "only matches ignored layers, so it quantizes nothing"

@@ -24,6 +24,7 @@
 #include "doc/readers.h"
 #include "model/matcher.h"
 #include "model/roles.h"
+#include "regex/literal.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::dialect::torchao {
@@ -107,6 +108,11 @@ DIAGNOSTIC(TA215, torchao_filter_matches_nothing, silent_warning, (Text),
            "A filter compares the names of modules with texts. A text that is in no name selects or excludes nothing, "
            "and `quantize_` prints no message.",
            "write a part of the names")
+
+DIAGNOSTIC(TA216, torchao_container_excluded, silent_warning, (Text), "`{}` excludes no layer: it is a container",
+           "A key applies to the module that it matches, not to the modules in it. None for a container leaves its "
+           "layers to the other keys.",
+           "write a pattern for the layers in it, before the keys that select them")
 
 DIAGNOSTIC(
     TA214, float8_without_units, error, (Text, Text, Text), "`{0}` does not run on {1}, which has capability {2}",
@@ -335,7 +341,42 @@ class Reading {
       if (assigned || is_unfit(config, decision, units[at])) check_target(config, decision, units[at], reported);
     }
     report_unfit();
+    report_containers(assign, decisions);
     report_unused(assign, used);
+  }
+
+  // Returns true if an entry is the name of a module with linear layers in it that no key of its own excludes.
+  [[nodiscard]] bool names_container(const ir::Rule& rule, const ir::Assign& assign,
+                                     const ir::Decisions& decisions) const {
+    if (rule.kind != ir::Rule::Kind::excludes || rule.entry.starts_with("re:")) return false;
+    const std::vector<model::Module>& units = recipe_.units.items();
+    for (std::size_t at = 0; at < units.size(); ++at) {
+      if (is_linear(units[at]) && units[at].name == rule.entry) return false;
+      if (!is_linear(units[at]) || !units[at].name.starts_with(rule.entry + ".")) continue;
+      const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
+      const bool quantized = decision.kind == ir::Rule::Kind::assigns;
+      if (quantized && (!decision.rule || assign.selection.rules[*decision.rule].entry != rule.entry)) return true;
+    }
+    return false;
+  }
+
+  // Reports containers that should be excluded as one mistake.
+  void report_containers(const ir::Assign& assign, const ir::Decisions& decisions) {
+    std::vector<const ir::Rule*> containers;
+    for (const ir::Rule& rule : assign.selection.rules) {
+      if (names_container(rule, assign, decisions)) containers.push_back(&rule);
+    }
+    if (containers.empty()) return;
+    auto& report =
+        context_.sink.report(diag::torchao_container_excluded, containers.front()->span, containers.front()->entry);
+    std::vector<std::string> names;
+    for (const ir::Rule* each : containers) {
+      if (each != containers.front()) report.with_label(each->span, "another container");
+      names.push_back(regex::literal(each->entry));
+    }
+    const std::string name = names.size() == 1 ? names.front() : fmt::format("({})", fmt::join(names, "|"));
+    report.with_help(fmt::format("write `re:{}\\..*` in place of {}, before the other keys", name,
+                                 names.size() == 1 ? "it" : "them"));
   }
 
   // Returns the configuration that applies to a module; null: none.

@@ -108,6 +108,7 @@ class AttributesReader {
   }
 
   void read_bits() {
+    if (const Value* effective = given("effective_bits")) out_.effective_bits = effective->number();
     const Field* field = record_.fields.find(FieldName(std::string_view("num_bits")));
     if (field == nullptr) return;
     out_.bits_span = field->value.span;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
@@ -30,6 +31,12 @@ DIAGNOSTIC(MO342, layer_leaves_its_group, warning, (Text, Text, Text), "`{}` als
            "The search gives one format to layers that runtimes fuse, such as `q_proj`, `k_proj` and `v_proj`, or the "
            "experts of a block. If `disabled_layers` matches one of them, all stay unquantized.",
            "write a pattern for the whole group, or delete the pattern")
+
+DIAGNOSTIC(MO343, search_without_solution, error, (Text, Text),
+           "no candidate reaches `effective_bits: {}`: the smallest has {} bits",
+           "The search chooses a candidate or 16 bits for each layer. The average cannot be below the bits of the "
+           "smallest candidate, which include its scales. The search stops before the calibration.",
+           "write a larger number of bits, or add a smaller candidate")
 
 // Layers that share a format: they have the same name before the part, or before a number and the part
 // (docs/semantics/modelopt.md#d4-3).
@@ -90,6 +97,7 @@ class SearchChecks {
     if (!candidates && !spaces) reject(section_.span, "the search has no `candidate_formats`");
     if (candidates && fixed_)
       reject(section_.find("candidate_formats")->span, "`candidate_formats` and `quantize` exclude each other");
+    check_budget();
     check_layers("disabled_layers");
     check_layers("cost_excluded_layers");
     check_groups();
@@ -108,9 +116,44 @@ class SearchChecks {
     const auto* list = formats == nullptr ? nullptr : formats->get<source::List>();
     if (list == nullptr) return formats != nullptr && context_.is_unknown(*formats);
     for (const Value& format : *list) {
-      if (format.get<source::Map>() != nullptr) valid_ = read_config(context_, format).valid && valid_;
+      if (format.get<source::Map>() == nullptr) {
+        unread_ = true;
+        continue;
+      }
+      const Config config = read_config(context_, format);
+      valid_ = config.valid && valid_;
+      if (format.given("effective_bits") != nullptr) unread_ = true;
+      add_bits(config);
     }
     return !list->empty();
+  }
+
+  // Notes the smallest number of bits of the quantizers of a candidate.
+  void add_bits(const Config& config) {
+    if (config.open || !config.has_list) unread_ = true;
+    for (const Entry& entry : config.entries) {
+      if (entry.unknown) unread_ = true;
+      if (!entry.enable || !entry.cfg) continue;
+      for (const Attributes& each : *entry.cfg) {
+        if (each.unknown || each.custom) unread_ = true;
+        const double plain = each.floating ? static_cast<double>(1 + each.floating->exponent + each.floating->mantissa)
+                                           : static_cast<double>(each.bits);
+        const double bits = each.effective_bits.value_or(plain);
+        smallest_ = std::min(smallest_.value_or(bits), bits);
+      }
+    }
+  }
+
+  // Reports a limit that is below the bits of all candidates.
+  void check_budget() {
+    const Value* constraints = section_.given("constraints");
+    const Value* limit = constraints == nullptr ? nullptr : constraints->given("effective_bits");
+    const auto number = limit == nullptr ? std::nullopt : limit->number();
+    if (!number || !smallest_ || unread_ || fixed_ || !valid_ || *number >= *smallest_) return;
+    constexpr double kMargin = 0.3;  // so that some layers can have more bits
+    context_.sink
+        .report(diag::search_without_solution, limit->span, base::python_repr(*number), fmt::format("{}", *smallest_))
+        .with_help(fmt::format("write `effective_bits: {}`, or add a smaller candidate", *smallest_ + kMargin));
   }
 
   bool check_spaces() {
@@ -222,6 +265,8 @@ class SearchChecks {
   const Value& section_;
   bool fixed_;
   bool valid_ = true;
+  std::optional<double> smallest_;  // bits of the smallest candidate
+  bool unread_ = false;             // a candidate or a part of it is not known
 };
 
 }  // namespace

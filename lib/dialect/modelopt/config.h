@@ -54,11 +54,12 @@ struct Attributes {
   bool dynamic = false;
   bool real = false;  // not simulated
   bool rotated = false;
-  bool shifted = false;   // has a bias
-  bool custom = false;    // has a backend
-  bool constant = false;  // the maximum is a constant
-  bool unknown = false;   // a part is not known without running a script
-  std::string others{};   // further attributes that change values, in words
+  bool shifted = false;                    // has a bias
+  bool custom = false;                     // has a backend
+  bool constant = false;                   // the maximum is a constant
+  bool unknown = false;                    // a part is not known without running a script
+  std::string others{};                    // further attributes that change values, in words
+  std::optional<double> effective_bits{};  // of an element including its scales, for the search
   source::Span span{};
   source::Span bits_span{};
 

@@ -1,6 +1,7 @@
 #include "dialect/modelopt/sparsify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -28,6 +29,10 @@ DIAGNOSTIC(MO511, rule_prunes_head, silent_warning, (Text), "the rule for `{}` a
 DIAGNOSTIC(MO512, rule_prunes_nothing, silent_warning, (Text), "the rule for `{}` prunes nothing",
            "Modules that no pattern matches are not pruned, and None leaves the modules that match.",
            "add `\"*\": {{}}` at the start")
+
+DIAGNOSTIC(MO513, exception_is_undone, silent_warning, (Text),
+           "`{}` has no effect: `*` comes later and matches everything",
+           "Of the patterns that match a module, the last one decides.", "write `\"*\": {{}}` first")
 
 namespace {
 
@@ -146,6 +151,7 @@ class SparsifyReader {
       add(type, *pattern, entry.first.span, attributes != nullptr);
       prunes = prunes || attributes != nullptr;
     }
+    check_order(*map);
     const std::string& last = source::python_str(map->back().first);
     const bool covers =
         prunes && std::ranges::none_of(*map, [](const source::Entry& entry) {
@@ -156,6 +162,29 @@ class SparsifyReader {
     });
     if (!prunes) context_.sink.report(diag::rule_prunes_nothing, span, type);
     if (covers && all && type == "nn.Linear" && !last.empty()) context_.sink.report(diag::rule_prunes_head, span, type);
+  }
+
+  // Reports exceptions before the pattern for everything as one mistake.
+  void check_order(const source::Map& map) {
+    const auto all = std::ranges::find_if(map, [](const source::Entry& entry) {
+      return source::python_str(entry.first) == "*" && !entry.second.is_null();
+    });
+    if (all == map.end()) return;
+    diag::Diagnostic* report = nullptr;
+    std::vector<std::string> exceptions{"\"*\": {}"};
+    for (auto entry = map.begin(); entry != map.end(); ++entry) {
+      if (entry == all) continue;
+      const std::string pattern = source::python_str(entry->first);
+      exceptions.push_back(fmt::format("\"{}\": {}", pattern, entry->second.is_null() ? "None" : "{}"));
+      if (entry > all || !entry->second.is_null()) continue;
+      if (report != nullptr) {
+        report->with_label(entry->first.span, "no effect either");
+      } else {
+        report = &context_.sink.report(diag::exception_is_undone, entry->first.span, pattern)
+                      .with_label(all->first.span, "decides about every module");
+      }
+    }
+    if (report != nullptr) report->with_help(fmt::format("write `{{{}}}`", fmt::join(exceptions, ", ")));
   }
 
   void add(std::string_view type, std::string_view pattern, source::Span span, bool prunes) {

@@ -128,6 +128,7 @@ class ProgramReader {
 
   void read_lists(NumberedFormats& formats) {
     for (const selectors::Reader* reader : out_.loading->readers) {
+      if (is_format(*reader)) continue;
       EntryList list{*reader, {}};
       const auto examines = out_.loading->examines_head;
       if (examines != nullptr && examines(input_.config)) list.reader.never = {};
@@ -144,6 +145,12 @@ class ProgramReader {
       for (std::size_t at = 0; list.entries && at < list.entries->size(); ++at)
         out_.all_entries.push_back(&(*list.entries)[at]);
     }
+  }
+
+  // Returns true if the map of a reader is the format of all layers, not a map from entries to formats.
+  [[nodiscard]] bool is_format(const selectors::Reader& reader) const {
+    return reader.polarity == selectors::Polarity::assign && whole_ != nullptr && out_.formats.back() &&
+           whole_ == input_.config.find(*reader.fields.begin());
   }
 
   // vLLM replaces an empty list by the modules whose stored tensors are, or are not, packed.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -116,6 +117,16 @@ static bool has_layers_in(const Context& context, const Reading& reading, const 
   const auto is_inside = [&](std::uint32_t member) { return (*context.input.modules)[member].name.starts_with(block); };
   for (std::size_t unit = 0; unit < reading.units->members.size(); ++unit) {
     if (is_reached(reading, unit) && std::ranges::any_of(reading.units->members[unit], is_inside)) return true;
+  }
+  return false;
+}
+
+// Returns true if an entry is the full name of a layer that a program quantizes nevertheless.
+static bool is_quantized_layer(const Context& context, const Reading& reading, const Entry& entry) {
+  for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
+    const auto& members = reading.units->members[unit];
+    const bool own = members.size() == 1 && (*context.input.modules)[members.front()].name == entry.text;
+    if (own && reading.quantizes(unit)) return true;
   }
   return false;
 }
@@ -246,9 +257,49 @@ static const EntryList* unmatched_list(const EntryUse& use, const Reading& progr
   return use.lists[static_cast<std::size_t>(at)];
 }
 
+// Returns the tag of the layer that an entry names in full: `mlp.down_proj`. Empty if there is none, or if the program
+// does not compare tags.
+static std::string tag_of(const Reading& program, const EntryUse& use) {
+  if (!unmatched_list(use, program)->reader.compares_with.contains(selectors::Space::tag)) return {};
+  const auto module = std::ranges::find(program.units->modules, use.entry->text, &selectors::Module::name);
+  if (module == program.units->modules.end()) return {};
+  const auto tag = std::ranges::find(module->others, selectors::Space::tag, &selectors::OtherName::space);
+  return tag == module->others.end() ? std::string() : std::string(tag->name);
+}
+
+// Returns the names of the layers in the modules that an entry of a list of layers names, as the list writes them:
+// `mlp.up_proj` for `mlp`.
+static std::vector<std::string> layers_in(const Context& context, const Reading& program, const Entry& entry) {
+  std::vector<std::string> out;
+  for (const auto& members : program.units->members) {
+    for (const std::uint32_t member : members) {
+      const auto& [name, type, shape] = (*context.input.modules)[member];
+      const std::size_t at = shape ? name.rfind("." + entry.text + ".") : std::string::npos;
+      const std::string end = at == std::string::npos ? std::string() : name.substr(at + 1);
+      if (!end.empty() && std::ranges::find(out, end) == out.end()) out.push_back(end);
+    }
+  }
+  return out;
+}
+
 // Suggests an entry that all of the programs match, or else the names of the layers.
 static void suggest(const Context& context, const DeadEntry& dead, diag::Diagnostic& report, base::Budget& budget) {
   const EntryUse& use = dead.use;
+  if (const std::string tag = tag_of(*dead.programs.front(), use); !tag.empty()) {
+    report
+        .with_help(
+            fmt::format("write `{}`: names in this list have no numbers, so it keeps this layer of all blocks", tag))
+        .with_fix(diag::Fix::unsafe().content(use.entry->span, tag));
+    return;
+  }
+  const selectors::Reader& reader = unmatched_list(use, *dead.programs.front())->reader;
+  const auto layers = reader.polarity == selectors::Polarity::keep
+                          ? layers_in(context, *dead.programs.front(), *use.entry)
+                          : std::vector<std::string>();
+  if (!layers.empty() && layers.size() < 8) {
+    report.with_help(fmt::format("write `{}`: an entry is the end of the name of a layer", fmt::join(layers, "`, `")));
+    return;
+  }
   std::optional<selectors::Meant> meant;
   for (const Reading* program : dead.programs) {
     const auto mine = selectors::meant_by(unmatched_list(use, *program)->reader, *use.entry, program->units->modules,
@@ -446,7 +497,9 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     const std::vector<const Reading*> programs = use.matched.empty() ? use.unmatched : std::vector{&context.printed()};
     if (programs.empty()) continue;
     const bool is_mapped = !is_top_module(*programs.front(), *use.entry);  // else check_mapped() reports it
-    const bool keeps_layers = context.selected && is_mapped && has_layers_in(context, *programs.front(), *use.entry);
+    const bool keeps_layers =
+        (context.selected && is_mapped && has_layers_in(context, *programs.front(), *use.entry)) ||
+        is_quantized_layer(context, *programs.front(), *use.entry);
     if (programs.size() == 1 && parts.add(use, *programs.front(), budget)) {
       reported.insert(use.entry->span.begin);
       continue;
@@ -454,7 +507,8 @@ static void check_dead(const Context& context, const std::vector<EntryUse>& uses
     if (names->has(*use.entry) && !keeps_layers) continue;
     if (examined.are_missed_by(use, *programs.front(), budget)) continue;
     const Reading* other = use.matched.empty() ? others.matching(*use.entry) : use.matched.front();
-    if (other != nullptr && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
+    const bool excludes = unmatched_list(use, *programs.front())->reader.polarity != selectors::Polarity::keep;
+    if (other != nullptr && excludes && has_other_entries(*programs.front(), modules_of(*other, *use.entry))) continue;
     auto& report =
         context.sink.report(diag::entry_matches_nothing, use.entry->span, use.entry->text, titles_of(programs));
     reported.insert(use.entry->span.begin);

@@ -148,6 +148,7 @@ static void check_disagreement(const Context& context, const std::set<std::uint3
                      .report(diag::programs_disagree, place_of_lists(context, *differs, printed),
                              base::join_and(programs), name(*std::ranges::min_element(different)))
                      .with_severity(only_head ? diag::Severity::info : diag::Severity::warning)
+                     .not_beside(diag::entry_matches_nothing)
                      .with_caret("quantized by " + counts);
   if (!without_list.empty()) {
     report.with_help(fmt::format("select the program that loads the file with `--runtime`: {} {} no list of layers",

@@ -232,6 +232,14 @@ static void check_tied(const ir::Recipe& recipe, const outcome::Outcome& outcome
   const ir::Origin& origin = recipe.actions[state.assigned->by.action].origin;
   auto& report =
       sink.report(diag::tied_head, rule->span.empty() ? origin.span : rule->span, rule->entry, tied->name, tied->tied);
+  const auto embedding = std::ranges::find(layers, tied->tied, &architecture::Layer::name);
+  const bool quantized = embedding != layers.end() &&
+                         outcome.at(static_cast<std::size_t>(embedding - layers.begin())).assigned.has_value();
+  if (quantized && rule->entry == tied->name) {
+    report.with_help(fmt::format("write `{}` in place of `{}`: both use its weight", tied->tied, tied->name))
+        .with_fix(diag::Fix::unsafe().content(rule->span, tied->tied));
+    return;
+  }
   dialect::schemes::advise_to_ignore(report, recipe, origin, tied->name);
 }
 

@@ -465,11 +465,33 @@ static void check_fused(Compressor& compressor, const Configuration& configurati
           "1`");
 }
 
+DIAGNOSTIC(SP337, starts_in_first_epoch, warning, (Text, Text), "quantization starts after {}, in the first of {} epochs",
+           "The unit of `quant_start_step` is the optimizer step, not the epoch. The model is hardly trained then.",
+           "multiply the number by the steps of an epoch")
+
+// A small number of steps is probably one of epochs, if the run has more epochs.
+static void check_unit_of_start(const Value& start, const Configuration& configuration, const Context& context) {
+  const double first = *start.number();
+  const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
+  const auto epoch = steps_of_epoch(configuration, context);
+  if (!epochs || first >= *epochs || (epoch && first >= *epoch)) return;
+  auto& report = context.sink.report(diag::starts_in_first_epoch, start.span,
+                                     base::counted(static_cast<std::uint64_t>(first), "optimizer step"),
+                                     fmt::format("{:.15g}", *epochs));
+  if (epoch) {
+    report.with_help(fmt::format("write {} to start after {:.15g} epochs",
+                                 written(context, "quant_start_step", fmt::format("{:.15g}", first * *epoch)), first));
+  } else if (context.in_script) {
+    report.with_help(fmt::format("write `quant_start_step={:.15g} * len(loader)`, the steps of the epochs", first));
+  }
+}
+
 // A fraction is never equal to a number of steps, so the quantizer stays switched off.
 static void check_first_step(Compressor& compressor, const Configuration& configuration, const Context& context) {
   const Value* start = find_value(compressor.main->arguments, "quant_start_step");
   const auto first = start == nullptr ? std::nullopt : start->number();
-  if (!first || *first <= 0 || *first == std::floor(*first)) return;
+  if (!first || *first <= 0) return;
+  if (*first == std::floor(*first)) return check_unit_of_start(*start, configuration, context);
   compressor.quantizes = false;
   const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
   const double meant = *first >= 1 ? std::floor(*first) : std::round(*first * steps.value_or(10000));

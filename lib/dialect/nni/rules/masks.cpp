@@ -518,6 +518,33 @@ static void check_ratios_of_types(const Masks& masks) {
   }
 }
 
+DIAGNOSTIC(SP834, speedup_of_single_weights, silent_warning, (Text),
+           "`{}` masks single weights, so `ModelSpeedup` removes nothing",
+           "`ModelSpeedup` removes channels whose weights are all masked. Masks of single weights leave every channel "
+           "some weights, so the network keeps its shapes and its speed.",
+           "use a pruner that masks whole channels, such as `L1NormPruner`")
+
+// Returns true for a script that calls `ModelSpeedup`. Comments do not count.
+static bool speeds_up(const Context& context) {
+  const std::string_view text = context.in_script ? context.file.text() : std::string_view();
+  for (std::size_t at = text.find("ModelSpeedup("); at != std::string_view::npos;
+       at = text.find("ModelSpeedup(", at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    if (text.substr(line, at - line).find('#') == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+static void check_speedup(const Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
+  const ClassSpec* maker = compressor.mask_class();
+  const auto is_single = [&](const Target& target) {
+    return structure_of(compressor, target).kind == ir::Structure::Kind::unstructured;
+  };
+  if (maker == nullptr || targets.empty() || !std::ranges::all_of(targets, is_single) || !speeds_up(context)) return;
+  context.sink.report(diag::speedup_of_single_weights, compressor.main->name.span, maker->name)
+      .with_help("write `L1NormPruner`, which masks whole channels");
+}
+
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
   const bool prunes = compressor.main || mode_of(compressor.entries) == Mode::pruning;
@@ -525,6 +552,7 @@ void check_masks(Compressor& compressor, const std::vector<Target>& targets, con
       !compressor.makes_masks) {
     return;
   }
+  check_speedup(compressor, targets, context);
   const Masks masks(compressor, targets, context);
   is_decided(compressor, context) ? check_all(masks) : check_ratios_of_types(masks);
 }

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -358,6 +359,30 @@ DIAGNOSTIC(SP812, tensorrt_disables_fuse, info, (),
            "A scheme with `target_hardware: tensorrt`, or the older `tensorrt: true`, disables the fusing of layers.",
            "delete `model_fuse_fn_name`")
 
+DIAGNOSTIC(SP833, name_as_class, silent_warning, (Text), "`{}` is no class of modules, so nothing is excluded",
+           "`exclude_module_types` contains names of classes such as `Linear`, which are compared with the classes of "
+           "the modules. A name of a module matches none of them.",
+           "write the name of a class")
+
+// Classes of modules begin with a capital letter.
+static void check_excluded_classes(const Modifier& modifier, diag::Sink& sink) {
+  const Field* types = modifier.readable("exclude_module_types");
+  const auto* list = types == nullptr ? nullptr : types->value.get<source::List>();
+  const auto is_class = [](const Value& each) {
+    const auto* name = each.get<std::string>();
+    return name == nullptr || name->empty() || !(name->front() >= 'a' && name->front() <= 'z');
+  };
+  if (list == nullptr) return;
+  const auto first = std::ranges::find_if_not(*list, is_class);
+  if (first == list->end()) return;
+  auto& report = sink.report(diag::name_as_class, first->span, *first->get<std::string>());
+  if (std::ranges::any_of(*list, is_class)) return;
+  std::vector<std::string> names;
+  for (const Value& each : *list) names.push_back(*each.get<std::string>());
+  report.with_help(
+      fmt::format("write `ignore: [{}]` in place of `exclude_module_types`: it accepts names", fmt::join(names, ", ")));
+}
+
 void check_quantization(Modifier& modifier, diag::Sink& sink) {
   check_start_is_number(modifier, sink);
   check_no_end(modifier, sink);
@@ -367,6 +392,7 @@ void check_quantization(Modifier& modifier, diag::Sink& sink) {
     check_scheme(scheme->value, sink);
   }
   check_overrides(modifier, sink);
+  check_excluded_classes(modifier, sink);
   if (modifier.gives("model_fuse_fn_name") && modifier.text("model_fuse_fn_name") != "no_fuse" &&
       targets_tensorrt(modifier)) {
     sink.report(diag::tensorrt_disables_fuse, modifier.find("model_fuse_fn_name")->key);

@@ -44,6 +44,8 @@ struct Build {
   std::optional<Releases> transformers;   // nullopt: those that llm-compressor allows, or the newest one
   std::optional<Releases> llmcompressor;  // nullopt: those that allow `transformers`, or the newest one
 
+  bool parallel = false;  // true if DataParallel wraps the model, so that all names begin with `module.`
+
   friend auto operator<=>(const Build&, const Build&) = default;
 };
 

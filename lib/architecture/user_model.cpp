@@ -81,18 +81,46 @@ static Names unknown_names(std::string reason, std::optional<MissingClass> missi
   return out;
 }
 
-const Names& UserModel::in(View view, const Build& build) const {
-  if (!facts_) {
-    return listed_;
+static std::string wrapped(const std::string& name) { return name.empty() ? name : "module." + name; }
+
+// Returns the names of a model in DataParallel. Names of files do not change, but models load them into the wrapper.
+static Names wrapped(Names names) {
+  if (names.modules) {
+    std::vector<model::Module> modules = *names.modules;
+    for (model::Module& module : modules) module.name = wrapped(module.name);
+    names.modules = std::make_shared<const std::vector<model::Module>>(std::move(modules));
+    names.module_names.emplace(*names.modules);
   }
+  if (names.parameters) {
+    model::Parameters parameters;
+    for (std::size_t at = 0; at < names.parameters->size(); ++at) {
+      const model::Shape* shape = names.parameters->shape(at);
+      parameters.names.push_back(wrapped((*names.parameters)[at]));
+      parameters.shapes.push_back(shape == nullptr ? std::nullopt : std::optional(*shape));
+    }
+    names.parameters.emplace(std::move(parameters));
+  }
+  for (Layer& layer : names.layers) layer.name = wrapped(layer.name);
+  return names;
+}
+
+Names UserModel::built(View view, const Build& build) const {
+  if (!facts_) return listed_;
+  DerivedOrError derived = derived_in(view, build);
+  auto* error = std::get_if<LoadError>(&derived);
+  return error == nullptr ? names_of(std::get<Derived>(std::move(derived)), view, listed_)
+                          : unknown_names(std::move(error->reason), missing_class(*config_, build), listed_);
+}
+
+const Names& UserModel::in(View view, const Build& build) const {
+  if (!facts_ && !build.parallel) return listed_;
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<const Names>& known = views_[{view, build}];
   if (known == nullptr) {
-    DerivedOrError derived = derived_in(view, build);
-    auto* error = std::get_if<LoadError>(&derived);
-    known = std::make_unique<const Names>(
-        error == nullptr ? names_of(std::get<Derived>(std::move(derived)), view, listed_)
-                         : unknown_names(std::move(error->reason), missing_class(*config_, build), listed_));
+    Build plain = build;
+    plain.parallel = false;
+    Names names = built(view, plain);
+    known = std::make_unique<const Names>(build.parallel ? wrapped(std::move(names)) : std::move(names));
   }
   return *known;
 }

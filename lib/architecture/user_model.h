@@ -101,6 +101,7 @@ class UserModel {
   friend struct UserModelLoader;
 
   // Derives the model in a view. The lock must be held.
+  [[nodiscard]] Names built(View view, const Build& build) const;
   [[nodiscard]] DerivedOrError derived_in(View view, const Build& build) const;
 
   std::string title_;

@@ -58,6 +58,7 @@ static void compile_one(Compilation& out, CompileOptions options) {
   const std::optional<outcome::Outcome> outcome = compile_whole(out, limited.get(), model_beside);
   const dialect::Dialect* dialect = out.recipe ? dialect::find_dialect(out.recipe->dialect) : nullptr;
   if (dialect != nullptr && model.model) {
+    options.build.parallel = out.parallel;
     use_model(options, *dialect);
     model.effect = effect_of(*out.recipe, outcome ? &*outcome : nullptr, options);
     model.unused = unused_model(*out.recipe, options);

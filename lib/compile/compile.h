@@ -90,6 +90,7 @@ struct Compilation {
   std::vector<RecipeReference> references;    // recipe files that a script loads
   std::vector<UnreadRecipe> unread;           // recipes of a script that are unknown
   std::vector<diag::Diagnostic> diagnostics;  // sorted by location
+  bool parallel = false;                      // true if the recipe names the modules of a model in DataParallel
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set
   bool passed_over = false;                   // skipped, although the script mentions configurations

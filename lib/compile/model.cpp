@@ -54,10 +54,14 @@ static const model::ModelNames* limited(const CompileOptions& options, const mod
   return owner.get();
 }
 
+// Returns true if the framework wraps a model in DataParallel before it reads the recipe.
+static bool wraps_models(const dialect::Dialect& dialect) { return dialect.name == "distiller"; }
+
 // Returns the build of a model for a recipe of a dialect. The release of llm-compressor implies that of transformers,
 // but only if an option or the build itself names it.
 static architecture::Build build_for(const CompileOptions& options, const dialect::Dialect& dialect) {
   architecture::Build out = options.build;
+  out.parallel = out.parallel && wraps_models(dialect);
   if (dialect.name != "llm-compressor" || out.llmcompressor) {
     return out;
   }
@@ -88,6 +92,20 @@ std::string title_of(const CompileOptions& options, const dialect::Dialect& dial
   const std::string& built = names_for(options, dialect).architecture;
   const std::size_t origin = title.find(" (");
   return built.empty() || origin == std::string::npos ? title : built + title.substr(origin);
+}
+
+bool names_parallel_model(const CompileOptions& options, const dialect::Dialect& dialect,
+                          const doc::Document& document) {
+  constexpr std::string_view kWrapped = "module.";
+  if (!wraps_models(dialect) || options.model == nullptr || !options.model->rejection().empty()) return false;
+  const auto& known = names_for(options, dialect).parameters;
+  const auto is_wrapped = [&](std::string_view name) { return name.starts_with(kWrapped); };
+  if (!known || std::ranges::any_of(known->list(), is_wrapped)) return false;
+  const auto wrapped = [&](const doc::Node& node) {
+    return node.kind == doc::Kind::scalar && is_wrapped(node.text) && known->knows(node.text.substr(kWrapped.size()));
+  };
+  const auto plain = [&](const doc::Node& node) { return node.kind == doc::Kind::scalar && known->knows(node.text); };
+  return std::ranges::any_of(document.nodes, wrapped) && std::ranges::none_of(document.nodes, plain);
 }
 
 void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
@@ -156,6 +174,7 @@ Requirements requirements_of(const source::SourceFile& file, const Requirements&
 
 void use_model_of(const Compilation& compilation, CompileOptions& options) {
   options.model = compilation.model;
+  options.build.parallel = compilation.parallel;
   options.requirements = requirements_of(*compilation.file, options.requirements);
   if (const auto& release = compilation.release) {
     dialect::set_reader_option(release->option, release->value, options.read);

@@ -18,6 +18,11 @@ namespace sparsecfg {
 // themselves.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect);
 
+// Returns true if a recipe of Distiller names the parameters of the model of the options as DataParallel does, with
+// `module.` before each. Distiller wraps models on a GPU.
+[[nodiscard]] bool names_parallel_model(const CompileOptions& options, const dialect::Dialect& dialect,
+                                        const doc::Document& document);
+
 // Adds the shapes of parts of layers to the units of a recipe: a unit that is named after a tensor of a layer, such as
 // a projection of fused experts, has the rows of all experts.
 void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options);

@@ -102,6 +102,7 @@ class WholeFile {
 
   void read_recipe(const dialect::Dialect& dialect, Span part, const doc::Document& document,
                    const places::Wrapper& wrapper) {
+    out_.parallel = options_.build.parallel = names_parallel_model(options_, dialect, document);
     use_model(options_, dialect);
     check_gpus(options_, dialect, sink_);
     dialect::ReadOptions read = options_.read;

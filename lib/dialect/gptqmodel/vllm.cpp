@@ -245,6 +245,29 @@ class VllmReading {
     return true;
   }
 
+  // Returns true if the stored tensors do not have the sizes that vLLM expects, so that the load stops.
+  static bool is_packed_otherwise(const ir::Scheme& own, const ir::Scheme& used) {
+    if (own.weights.empty() || used.weights.empty()) return true;
+    return own.weights.front().bits != used.weights.front().bits ||
+           own.weights.front().group_size != used.weights.front().group_size;
+  }
+
+  // The parts of a joined layer in a file have different formats, which no edit of the file changes.
+  void advise_on_saved(diag::Diagnostic& report, const std::string& layer) const {
+    for (const std::string& part : quantizers::parts_of(layer)) {
+      const auto module = std::ranges::find(*options_.modules, part, &model::Module::name);
+      if (module == options_.modules->end()) continue;
+      const auto& rule =
+          own_.entries[own_.of_modules[static_cast<std::size_t>(module - options_.modules->begin())]].rule;
+      if (!rule || own_assign_.selection.rules[*rule].span.empty()) continue;
+      report.span = own_assign_.selection.rules[*rule].span;
+      report.with_caret(fmt::format("matches only a part of `{}`", base::last_part(layer)));
+      break;
+    }
+    report.with_help(
+        fmt::format("quantize the model again with one entry, such as `+:.*{}$`", quantizers::pattern_of_parts(layer, false)));
+  }
+
   // Reports the first layer of which vLLM expects another scheme than a module has.
   void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
     const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
@@ -257,7 +280,9 @@ class VllmReading {
         const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
         const auto [wanted, stored] = ir::different_names(used, own);
         auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, wanted, stored);
+        if (is_packed_otherwise(own, used)) report.with_severity(diag::Severity::error);
         if (point_at_entry(report, layers[at].name)) return;
+        if (config_.saved && modules.of(layers[at].name).size() > 1) return advise_on_saved(report, layers[at].name);
         if (const auto parts = quantizers::parts_of(layers[at].name); !parts.empty()) {
           report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
                                        quantizers::pattern_of_parts(layers[at].name, true)));

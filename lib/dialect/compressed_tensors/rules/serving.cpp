@@ -440,6 +440,15 @@ static std::optional<int> distance(const ir::Scheme& wanted, const ir::Scheme& p
   return out + (in.granularity != of_preset.granularity ? 1 : 0) + (in.scales != of_preset.scales ? 1 : 0);
 }
 
+// Returns true if SGLang rejects the inputs of a preset on the GPU of the option:
+// docs/semantics/compressed-tensors.md#e1-8.
+static bool lacks_kernel(const Serving& serving, const schemes::Preset& preset) {
+  constexpr int kBlackwell = 100;
+  const auto is_float4 = [](const QuantizationArgs& args) { return args.present && args.is_float && args.bits == 4; };
+  const bool is_older = serving.context.choice.gpu != nullptr && serving.context.choice.capability() < kBlackwell;
+  return serving.runtime == Runtime::sglang && is_older && is_float4(preset.weights) && is_float4(preset.inputs);
+}
+
 // Returns the preset with the nearest format that the runtime loads; empty if none has weights of this type and width.
 static std::string nearest_preset(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
   const bool experts = layer != nullptr && layer->kind == Layer::Kind::experts;
@@ -458,7 +467,7 @@ static std::string nearest_preset(const Serving& serving, const ConfigGroup& gro
     other.preset = true;
     Choice choice = choose(other, inferred_format(other), serving.context.choice);
     if (experts) choice = with_fault_of_experts(serving, other, std::move(choice));
-    if (!choice.fault.empty()) continue;
+    if (!choice.fault.empty() || lacks_kernel(serving, preset)) continue;
     best = preset.name;
     least = *far;
   }
@@ -499,8 +508,7 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
   const auto edit = usual && !format ? fitting_edit(group, serving.context.choice) : std::nullopt;
   auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : group.span, serving.title,
                                              group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
-  report.with_severity(serving.runtime == Runtime::vllm ? severity(serving) : diag::Severity::warning)
-      .with_caret(quoted(serving.title, fault));
+  report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
   if (!edit) {
     report.with_help(remedy_for_scheme(serving, group, layer));
   } else if (serving.context.of_recipe) {

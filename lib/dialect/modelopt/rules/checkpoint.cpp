@@ -166,9 +166,7 @@ class CheckpointChecks {
 
   // Reports the first layer of vLLM whose parts have different formats, and counts the others.
   void check_fused() {
-    const Runtime* runtime = selected_runtime(context_.options);
-    const bool compares_names = runtime != nullptr && runtime->name == "SGLang";
-    if (context_.options.modules == nullptr || !checkpoint_.valid || assign_.schemes.empty() || compares_names) return;
+    if (context_.options.modules == nullptr || !checkpoint_.valid || assign_.schemes.empty()) return;
     const std::vector<model::Module>& modules = *context_.options.modules;
     const ir::Decisions& decisions = decide(modules);
     if (!decisions.complete) return;

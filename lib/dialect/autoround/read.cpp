@@ -17,6 +17,7 @@
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
+#include "dialect/stages/settings.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "model/model_names.h"
@@ -294,6 +295,33 @@ bool check_patterns(const Context& context, const Arguments& arguments) {
 
 namespace {
 
+// Arguments that decide the values of quantized weights, in the order of the alphabet.
+constexpr std::string_view kTuning[] = {"alg_configs",
+                                        "algorithm",
+                                        "batch_size",
+                                        "dataset",
+                                        "disable_opt_rtn",
+                                        "enable_adam",
+                                        "enable_alg_ext",
+                                        "enable_lfq",
+                                        "enable_minmax_tuning",
+                                        "enable_norm_bias_tuning",
+                                        "enable_opt_rtn",
+                                        "enable_quanted_input",
+                                        "gradient_accumulate_steps",
+                                        "iters",
+                                        "lr",
+                                        "lr_scheduler",
+                                        "minmax_lr",
+                                        "momentum",
+                                        "nblocks",
+                                        "nsamples",
+                                        "optimizer",
+                                        "rotation_config",
+                                        "sampler",
+                                        "seed",
+                                        "seqlen"};
+
 // A configuration in one of its forms.
 class Reading {
  public:
@@ -371,8 +399,23 @@ class Reading {
       return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
                              saved_form(*arguments, *context_.modules), nullptr, lowered(*arguments), recipe_);
     ir::Assign assign = lowered(*arguments);
+    assign.method.settings = settings_of(call);
     check_losses(context_, *arguments, assign);
     action.operations.emplace_back(std::move(assign));
+  }
+
+  // Returns the arguments that decide the values of quantized weights. An unknown one is compared by its text.
+  [[nodiscard]] std::vector<ir::MethodSetting> settings_of(const Value& call) const {
+    std::vector<ir::MethodSetting> out;
+    for (const std::string_view name : kTuning) {
+      const Value* given = call.find(name);
+      const std::string usual(kAutoRound.find(name)->default_value);
+      const std::string value = given == nullptr              ? usual
+                                : context_.is_unknown(*given) ? std::string(context_.file.text(given->span))
+                                                              : stages::text_of_value(*given);
+      out.push_back({std::string(name), value, false, value == usual});
+    }
+    return out;
   }
 
   void read_file(const Value& root) {

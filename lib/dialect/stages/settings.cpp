@@ -21,8 +21,7 @@ static std::string text_of_word(const std::string& word) {
   return number ? text_of_number(*number) : word;
 }
 
-// Returns a value in the form of the column `default_value`.
-static std::string text_of_value(const Value& value) {
+std::string text_of_value(const Value& value) {
   if (value.is_null()) return "null";
   if (const auto* flag = value.get<bool>()) return *flag ? "true" : "false";
   if (const auto* text = value.get<std::string>()) return text_of_word(*text);

@@ -189,7 +189,10 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
     auto modifier = stages::read_modifier(context, written, written.lost ? 0 : ++ordinal);
     incomplete = incomplete || !modifier || stages::is_opaque(table(), *modifier);
     if (!modifier) continue;
-    (written.lost ? lost : modifiers).emplace_back(std::move(*modifier)).use_release(run.release);
+    std::vector<Field> ignored = take_ignored(*modifier, run.release);
+    Modifier& added = (written.lost ? lost : modifiers).emplace_back(std::move(*modifier));
+    added.ignored = std::move(ignored);
+    added.use_release(run.release);
   }
   ir::Recipe recipe{"llm-compressor", {}, {}, {}, std::nullopt};
   recipe.trains = false;

@@ -209,6 +209,7 @@ struct Modifier : stages::Modifier {
 
   Setting<bool> requires_calibration_data;
   Settings settings;
+  std::vector<Field> ignored{};  // fields that the release does not have and silently ignores
 };
 
 }  // namespace sparsecfg::dialect::llmcompressor

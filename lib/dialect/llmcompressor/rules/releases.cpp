@@ -96,12 +96,30 @@ DIAGNOSTIC(LC702, newer_field, warning, (Text, Text, Text), "{} requires llm-com
 
 // `severity`: a warning if the release ignores what it does not have.
 static void report_newer(const Context& context, source::Span key, std::string_view name, DialectEnum since,
-                         Release release, diag::Severity severity) {
+                         Release release, diag::Severity severity, std::string_view help) {
   context.sink
       .report(diag::newer_field, key, fmt::format("`{}`", name), first_release_with(since.as<Release>()),
               to_string(release))
       .with_severity(severity)
-      .with_help("delete it, or update llm-compressor");
+      .with_help(std::string(help));
+}
+
+std::vector<Field> take_ignored(stages::Modifier& record, Release release) {
+  std::vector<Field> kept;
+  std::vector<Field> ignored;
+  for (Field& field : record.fields) {
+    const FieldSpec* row = field.spec != nullptr ? field.spec : former_field(*record.spec, field.name);
+    const bool newer = !is_at_least(release, Release::v0_7) && row != nullptr && is_newer(row->since, release);
+    (newer ? ignored : kept).push_back(std::move(field));
+  }
+  record.fields = Fields(std::move(kept));
+  return ignored;
+}
+
+// Returns true if a release ignores the formats of a modifier, so that it quantizes nothing.
+static bool loses_format(const Modifier& modifier) {
+  return std::ranges::any_of(
+      modifier.ignored, [](const Field& field) { return field.name == "scheme" || field.name == "config_groups"; });
 }
 
 static void check_field(const Context& context, const Modifier& modifier, const Field& field, Release release) {
@@ -110,9 +128,11 @@ static void check_field(const Context& context, const Modifier& modifier, const 
   const bool in_order = is_at_least(release, Release::v0_11) && is_former_format(*modifier.spec, field.name);
   if (in_order) return;  // the modifiers after it are needed
   if (is_newer(row->since, release)) {
-    const bool ignored = !is_at_least(release, Release::v0_7);
-    report_newer(context, field.key, field.name, *row->since, release,
-                 ignored ? diag::Severity::warning : diag::Severity::error);
+    const bool ignored = !is_at_least(release, Release::v0_7) && !loses_format(modifier);
+    report_newer(
+        context, field.key, field.name, *row->since, release, ignored ? diag::Severity::warning : diag::Severity::error,
+        loses_format(modifier) ? "add a QuantizationModifier with these fields after it, or update llm-compressor"
+                               : "delete it, or update llm-compressor");
   } else if (row->removed && !row->removed->moved && is_at_least(release, row->removed->release.as<Release>())) {
     report_removed(context, modifier, field, *row->removed);
   }
@@ -121,7 +141,8 @@ static void check_field(const Context& context, const Modifier& modifier, const 
 void check_release(const Context& context, const Modifier& modifier, Release release) {
   const auto& since = modifier.spec->since;
   if (is_newer(since, release)) {
-    report_newer(context, modifier.key, modifier.spec->name, *since, release, diag::Severity::error);
+    report_newer(context, modifier.key, modifier.spec->name, *since, release, diag::Severity::error,
+                 "delete it, or update llm-compressor");
   }
   const auto& removed = modifier.spec->removed;
   if (removed && is_at_least(release, removed->release.as<Release>())) {
@@ -132,6 +153,7 @@ void check_release(const Context& context, const Modifier& modifier, Release rel
         .with_help(std::string(removed->help));
   }
   for (const Field& field : modifier.fields) check_field(context, modifier, field, release);
+  for (const Field& field : modifier.ignored) check_field(context, modifier, field, release);
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -80,6 +80,9 @@ void check_write_back(const Context& context, const Modifier& modifier);
 // Reports internal and removed fields. For older releases it also reports modifiers and fields that were added later.
 void check_release(const Context& context, const Modifier& modifier, Release release);
 
+// Removes the fields that a release before 0.7 does not have and silently ignores from a record, and returns them.
+[[nodiscard]] std::vector<Field> take_ignored(stages::Modifier& record, Release release);
+
 // Checks entries of `targets` and `ignore` without a model.
 void check_entries_without_model(const Context& context, const Modifier& modifier);
 

@@ -94,6 +94,14 @@ void Interpreter::import_name(const Statement& statement, const python::Name& na
   const std::string known = !name.alias.empty() ? name.alias
                             : from              ? name.text
                                                 : name.text.substr(0, name.text.find('.'));
+  const bool is_package = module != nullptr ? module->names.contains("__path__") && !module->names.contains(name.text)
+                                            : from && statement.text.starts_with('.');
+  if (from && is_package) {
+    const std::string inner = statement.text + (statement.text.ends_with('.') ? "" : ".") + name.text;
+    if (const auto found = sibling(inner, statement.span)) {
+      return assign_name(known, module_value({name.text, known, name.span}, found));
+    }
+  }
   if (module == nullptr) {
     const std::string path = from ? statement.text + "." + name.text : name.alias.empty() ? known : name.text;
     return assign_name(known, imported(path, name.span));
@@ -220,20 +228,32 @@ std::optional<Interpreter::ModuleText> Interpreter::module_text(const std::strin
   return module_in({false, ""}, path, unclear);
 }
 
+// Returns the path of a module without its ending: `a/b` for `a.b`, and for `.b` in the folder of the module that
+// imports it. Each further point is a folder above. Nullopt if it is outside of the folder of the script.
+std::optional<std::string> Interpreter::path_of_module(const std::string& module, std::size_t points) const {
+  std::string path = module.substr(points);
+  std::ranges::replace(path, '.', '/');
+  std::string folder = points > 0 ? package_ : std::string();
+  for (std::size_t level = 1; level < points; ++level) {
+    if (folder.empty()) return std::nullopt;
+    const std::size_t slash = folder.rfind('/');
+    folder.resize(slash == std::string::npos ? 0 : slash);
+  }
+  return folder.empty() ? path : folder + "/" + path;
+}
+
 // Follows a module next to the script. Returns null if it is not found.
 std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span) {
   const std::size_t begin = module.find_first_not_of('.');
-  if (begin == std::string::npos || begin > 1) {
-    return nullptr;
-  }
-  const auto known = siblings_.find(module);
+  const auto path = begin == std::string::npos ? std::nullopt : path_of_module(module, begin);
+  if (!path) return nullptr;
+  const std::string key = (begin > 0 ? "./" : "") + *path;
+  const auto known = siblings_.find(key);
   if (known != siblings_.end()) {
     return known->second;
   }
-  siblings_[module] = nullptr;
-  std::string path = module.substr(begin);
-  std::ranges::replace(path, '.', '/');
-  auto found = modules_.size() < limits::kMaxScriptModules ? module_text(path, begin > 0) : std::nullopt;
+  siblings_[key] = nullptr;
+  auto found = modules_.size() < limits::kMaxScriptModules ? module_text(*path, begin > 0) : std::nullopt;
   if (!found || !builds(found->text.size() * 4)) {
     return nullptr;
   }
@@ -241,6 +261,8 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
       std::make_unique<std::pair<std::string, python::Script>>(std::move(found->text), python::Script()));
   auto& [kept, script] = *modules_.back();
   const bool is_package = found->path.ends_with("__init__.py");
+  const std::size_t slash = found->path.rfind('/');
+  const std::string folder = found->path.substr(0, slash == std::string::npos ? 0 : slash);
   const auto offset = module_places_.add(std::move(found->path), kept, span);
   if (!offset) {
     return nullptr;
@@ -258,9 +280,11 @@ std::shared_ptr<Scope> Interpreter::sibling(const std::string& module, Span span
   auto scope = heap_.new_scope();
   scope->names["__name__"] = scalar(span, module.substr(begin));
   if (is_package) scope->names["__path__"] = unknown(span, "it depends on the installation");
+  const std::string outer = std::exchange(package_, folder);
   const Flow flow = run_module(script, scope);
-  siblings_[module] = flow == Flow::normal ? scope : nullptr;
-  return siblings_[module];
+  package_ = outer;
+  siblings_[key] = flow == Flow::normal ? scope : nullptr;
+  return siblings_[key];
 }
 
 // Follows a tree whose names are in another scope, and whose recipes belong to another file.

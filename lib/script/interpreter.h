@@ -314,6 +314,7 @@ class Interpreter {
   Ref imported(const std::string& path, Span span);
   Ref constant(const std::string& path, Span span);
   [[nodiscard]] bool is_patched(std::string_view path) const;
+  [[nodiscard]] std::optional<std::string> path_of_module(const std::string& module, std::size_t points) const;
   std::shared_ptr<Scope> sibling(const std::string& module, Span span);
   void define(const Statement& statement);
   void define_class(const Statement& statement);
@@ -473,6 +474,7 @@ class Interpreter {
   std::map<const Statement*, std::unique_ptr<Effects>> effects_;
   std::vector<State*> attempts_;  // changes on paths that may have raised an exception, by `try`
   std::map<std::string, std::shared_ptr<Scope>, std::less<>> siblings_;           // null: not found or in progress
+  std::string package_;  // the folder of the module that is followed, from that of the script
   std::vector<std::unique_ptr<std::pair<std::string, python::Script>>> modules_;  // their texts and trees
   std::map<std::string, Ref, std::less<>> constants_;  // dictionaries of frameworks, by their names
   Names patched_;                                      // names of modules that the script has assigned

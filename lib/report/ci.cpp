@@ -37,17 +37,24 @@ static std::string github_text(std::string_view text, bool property) {
   return out;
 }
 
+// Returns the message with the text under the carets, such as the place in a module that a script imports, and the
+// help.
+static std::string text_of(const diag::Diagnostic& diagnostic) {
+  std::string out = base::printable(diagnostic.message);
+  if (!diagnostic.caret.empty()) out += fmt::format(" ({})", base::printable(diagnostic.caret));
+  return diagnostic.help.empty() ? out : out + "\nhelp: " + base::printable(diagnostic.help);
+}
+
 // `::error title=sparsecfg SP105,file=recipe.yaml,line=3,endLine=3,col=5,endColumn=9::message%0Ahelp: ...`
 static std::string annotation(const source::SourceFile& file, const diag::Diagnostic& diagnostic) {
   const auto start = file.position(diagnostic.span.begin);
   const auto end = file.position(diagnostic.span.end);
-  const std::string help = diagnostic.help.empty() ? "" : "\nhelp: " + base::printable(diagnostic.help);
   // GitHub accepts columns only in single-line annotations.
   const std::string columns =
       start.line == end.line ? fmt::format(",col={},endColumn={}", start.column, end.column) : "";
   return fmt::format("::{} title=sparsecfg {},file={},line={},endLine={}{}::{}\n", kGithub.of(diagnostic.severity),
                      diagnostic.info->code, github_text(base::printable(file.name()), true), start.line, end.line,
-                     columns, github_text(base::printable(diagnostic.message) + help, false));
+                     columns, github_text(text_of(diagnostic), false));
 }
 
 std::string render_github(const Report& report, const Options&) {
@@ -124,7 +131,7 @@ static Json rdjson_range(const source::SourceFile& file, source::Span span) {
 
 static Json rdjson_finding(const source::SourceFile& file, const diag::Diagnostic& diagnostic,
                            const std::string& docs) {
-  Json out{{"message", diagnostic.message + (diagnostic.help.empty() ? "" : "\nhelp: " + diagnostic.help)},
+  Json out{{"message", text_of(diagnostic)},
            {"location", {{"path", file.name()}, {"range", rdjson_range(file, diagnostic.span)}}},
            {"severity", kRdjson.of(diagnostic.severity)},
            {"code", {{"value", diagnostic.info->code}}}};

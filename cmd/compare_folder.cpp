@@ -69,7 +69,7 @@ class FolderComparison {
     if (is_new) {
       added_.push_back(path);
     } else if (!before || !after || !are_same(options, *before, *after)) {
-      report(compare_files(options, streams_));
+      report(compare_files(options, streams_), path);
     } else if (has_unknown(*after) && imports_unread_module(*after->compilation.file)) {
       uncertain_.push_back(path);
     }
@@ -180,8 +180,11 @@ class FolderComparison {
            (!reference || same(*old_reference, *reference));
   }
 
-  void report(const Report& report) {
-    if (!report.text.empty()) texts_.push_back(report.text);
+  // Only changes begin with the names of the files.
+  void report(const Report& report, const std::string& path) {
+    const bool named = options_.format != "text" || report.text.starts_with("---");
+    if (!report.text.empty())
+      texts_.push_back(named ? report.text : fmt::format("{}: {}", base::printable(path), report.text));
     if (report.status == kErrors) ++changed_;
     if (report.status == kUsage) ++not_compared_;
     status_ = std::max(status_, report.status);
@@ -193,7 +196,7 @@ class FolderComparison {
     diff::Difference out;
     out.not_compared.emplace_back("the script has unknown values, and a module was changed that it may use");
     const Compilation& now = after->compilation;
-    report({render(options_, out, now, now, {fmt::format("{}:{}", options_.before, path), path}), kUsage});
+    report({render(options_, out, now, now, {fmt::format("{}:{}", options_.before, path), path}), kUsage}, path);
   }
 
   void report_deleted(const std::string& path, const ReadRecipe& before, std::string why = "deleted") {

@@ -171,6 +171,26 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
   return out;
 }
 
+// Returns the word that names the model: after its option, behind `=`, or the first argument. Null if there is none.
+static std::optional<ShellWord> model_word(const ShellCommand& command, const Program& program) {
+  for (std::size_t at = program.arguments; at < command.words.size(); ++at) {
+    const ShellWord& word = command.words[at];
+    const std::size_t equals = word.text.find('=');
+    const bool named = base::contains(program.row->model, std::string_view(word.text).substr(0, equals));
+    if (named && equals != std::string::npos) return ShellWord{word.text.substr(equals + 1), word.span, word.known};
+    if (named && at + 1 < command.words.size()) return command.words[at + 1];
+  }
+  const ShellWord& first = command.words[program.arguments];
+  return first.text.starts_with('-') ? std::nullopt : std::optional(first);
+}
+
+static std::optional<ir::CallModel> model_of(const ShellCommand& command, const Program& program, std::uint32_t line) {
+  const auto word = model_word(command, program);
+  if (!word) return ir::CallModel{{}, {}, {"the command names no model", line}};
+  if (!word->known) return ir::CallModel{{}, {}, {"it depends on a variable of the shell", line}};
+  return ir::CallModel{word->text, "AutoModelForCausalLM", {}};
+}
+
 void add_commands(const source::SourceFile& file, source::Span part, std::vector<Place>& places) {
   for (const ShellCommand& command : shell_commands(file.text(), part)) {
     const Program program = program_of(command);
@@ -182,6 +202,7 @@ void add_commands(const source::SourceFile& file, source::Span part, std::vector
     place.part = command.span;
     place.lines = {file.position(command.span.begin).line, file.position(command.span.end - 1).line, {}};
     place.document = document_of(command, program, place.lines.first);
+    place.model = model_of(command, program, place.lines.first);
     for (const ShellWord& word : command.words) {
       if (!word.known) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
     }

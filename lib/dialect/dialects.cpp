@@ -22,7 +22,8 @@ constexpr const Dialect* kDialects[] = {
 
 constexpr std::string_view kAutoRoundNames[] = {"auto-round", "auto_round", "auto-round-best", "auto-round-light",
                                                 "auto-round-mllm"};
-constexpr CommandNames kCommandNames[] = {{&autoround::kDialect, kAutoRoundNames}};
+constexpr std::string_view kAutoRoundModel[] = {"--model", "--model_name", "--model_name_or_path"};
+constexpr CommandNames kCommandNames[] = {{&autoround::kDialect, kAutoRoundNames, kAutoRoundModel}};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

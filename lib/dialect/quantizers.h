@@ -24,6 +24,7 @@ extern const Dialect kDialect;
 struct CommandNames {
   const Dialect* dialect;
   std::span<const std::string_view> names;
+  std::span<const std::string_view> model;  // options for the model, which may also be the first argument
 };
 
 [[nodiscard]] std::span<const CommandNames> command_names();

@@ -473,7 +473,7 @@ class Interpreter {
   std::map<const Statement*, std::unique_ptr<Binding>> bindings_;
   std::map<const Statement*, std::unique_ptr<Effects>> effects_;
   std::vector<State*> attempts_;  // changes on paths that may have raised an exception, by `try`
-  std::map<std::string, std::shared_ptr<Scope>, std::less<>> siblings_;           // null: not found or in progress
+  std::map<std::string, std::shared_ptr<Scope>, std::less<>> siblings_;  // null: not found or in progress
   std::string package_;  // the folder of the module that is followed, from that of the script
   std::vector<std::unique_ptr<std::pair<std::string, python::Script>>> modules_;  // their texts and trees
   std::map<std::string, Ref, std::less<>> constants_;  // dictionaries of frameworks, by their names

@@ -264,8 +264,8 @@ class VllmReading {
       report.with_caret(fmt::format("matches only a part of `{}`", base::last_part(layer)));
       break;
     }
-    report.with_help(
-        fmt::format("quantize the model again with one entry, such as `+:.*{}$`", quantizers::pattern_of_parts(layer, false)));
+    report.with_help(fmt::format("quantize the model again with one entry, such as `+:.*{}$`",
+                                 quantizers::pattern_of_parts(layer, false)));
   }
 
   // Reports the first layer of which vLLM expects another scheme than a module has.

@@ -144,8 +144,7 @@ class EffectChecks {
     const auto common = std::ranges::max_element(classes, {}, [](const auto& each) { return each.second; });
     std::vector<source::Span> places;
     for (const Entry& entry : config_.entries) {
-      const bool other = entry.enable && !entry.imported && !entry.parent_span.empty() &&
-                         entry.parent != common->first;
+      const bool other = entry.enable && !entry.imported && !entry.parent_span.empty() && entry.parent != common->first;
       if (other) places.push_back(entry.parent_span);
     }
     if (places.empty()) return false;

@@ -465,7 +465,8 @@ static void check_fused(Compressor& compressor, const Configuration& configurati
           "1`");
 }
 
-DIAGNOSTIC(SP337, starts_in_first_epoch, warning, (Text, Text), "quantization starts after {}, in the first of {} epochs",
+DIAGNOSTIC(SP337, starts_in_first_epoch, warning, (Text, Text),
+           "quantization starts after {}, in the first of {} epochs",
            "The unit of `quant_start_step` is the optimizer step, not the epoch. The model is hardly trained then.",
            "multiply the number by the steps of an epoch")
 

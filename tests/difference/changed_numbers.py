@@ -134,7 +134,8 @@ def changed(number, rng):
 
 def mutant(text, rng):
     """Returns the text with one other number, and its place; None if it has no number."""
-    places = [each for each in NUMBER.finditer(text) if "#" not in text[text.rfind("\n", 0, each.start()) + 1:each.start()]]
+    begin = max(text.find('"quantization'), 0) if '"architectures"' in text else 0  # the sizes of a model are no recipe
+    places = [each for each in NUMBER.finditer(text, begin) if "#" not in text[text.rfind("\n", 0, each.start()) + 1:each.start()]]
     if not places:
         return None
     place = rng.choice(places)

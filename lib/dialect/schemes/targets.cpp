@@ -63,6 +63,19 @@ static void add_ends(std::vector<std::string>& out, std::string_view name) {
   }
 }
 
+// Adds a pattern without one of its parts: the names of a text model have no `language_model`.
+static void add_without_part(std::vector<std::string>& out, std::string_view pattern) {
+  constexpr std::string_view kDot = "\\.";
+  std::size_t begin = 0;
+  for (std::size_t dot = pattern.find(kDot); dot != pattern.npos; dot = pattern.find(kDot, begin)) {
+    const std::string_view part = pattern.substr(begin, dot - begin);
+    const bool word = !part.empty() && std::ranges::all_of(part, base::is_name_letter) && !base::is_digit(part.front());
+    const std::string rest = fmt::format("re:{}{}", pattern.substr(0, begin), pattern.substr(dot + kDot.size()));
+    begin = dot + kDot.size();
+    if (word) out.push_back(rest);
+  }
+}
+
 // Returns what an entry may have been meant to be, most likely first.
 static std::vector<std::string> possible_entries(std::string_view entry) {
   const std::string bare = without_typographic_quotes(entry);
@@ -74,6 +87,7 @@ static std::vector<std::string> possible_entries(std::string_view entry) {
     out.push_back(fmt::format("re:{}.*", pattern));
     if (!pattern.starts_with(".*")) out.push_back(fmt::format("re:.*{}.*", pattern));
     add_parts(out, pattern);
+    add_without_part(out, pattern);
     return out;
   }
   if (bare.find_first_of("*?") != std::string::npos) {

@@ -506,7 +506,10 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
   const bool usual = layer == nullptr || layer->kind == Layer::Kind::linear;
   const bool format = usual && can_be_stored(serving, group);
   const auto edit = usual && !format ? fitting_edit(group, serving.context.choice) : std::nullopt;
-  auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : group.span, serving.title,
+  const Field* of_file = group.format.empty() ? serving.config.record.find("format") : nullptr;
+  const source::Span own =
+      format && of_file != nullptr && !of_file->value.span.empty() ? of_file->value.span : group.span;
+  auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : own, serving.title,
                                              group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
   report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
   if (!edit) {

@@ -100,12 +100,13 @@ static LastRemoval last_removal(const std::vector<Policy>& policies, const Remov
   return out;
 }
 
-// Reports a remover that acts in the last epoch of a pruner, but before it.
-static void report_order(const Policy& remover, const Policy& pruner, const std::string& epoch, diag::Sink& sink) {
-  sink.report(diag::removed_too_early, remover.place, epoch, pruner.component->name, epoch)
-      .with_caret("acts before the pruner of the same epoch")
-      .with_label(pruner.place, "makes the zeros")
-      .with_help(fmt::format("move this policy after that of `{}`", pruner.component->name));
+// Reports a remover that acts in the last epoch of pruners, but before them.
+static void report_order(const Policy& remover, const std::vector<const Policy*>& pruners, const std::string& epoch,
+                         diag::Sink& sink) {
+  auto& report = sink.report(diag::removed_too_early, remover.place, epoch, pruners.front()->component->name, epoch)
+                     .with_caret("acts before the pruner of the same epoch");
+  for (const Policy* pruner : pruners) report.with_label(pruner->place, "makes zeros");
+  report.with_help(fmt::format("move this policy after that of `{}`", pruners.back()->component->name));
 }
 
 // Reports removers of which the last one acts before the last epoch of a pruner of such structures.
@@ -113,11 +114,15 @@ static void check_time(const Removal& removal, const std::vector<Policy>& polici
                        diag::Sink& sink) {
   const LastRemoval last = last_removal(policies, removal, options);
   if (last.policy == nullptr) return;
+  std::vector<const Policy*> later;  // in the file, of the same epoch
   for (const Policy* pruner : pruners_until(policies, run_length(policies, options))) {
     const double end = last_active_before(*pruner, options.epochs);
     const bool before = last.policy < pruner && end == last.epoch;  // policies act in the order of the file
     if (structures_of(*pruner->component) != removal.removes || (end <= last.epoch && !before)) continue;
-    if (before) return report_order(*last.policy, *pruner, fmt::format("{}", last.epoch), sink);
+    if (before) {
+      later.push_back(pruner);
+      continue;
+    }
     const std::string epochs = fmt::format("[{}]", end);
     auto& report = sink.report(diag::removed_too_early, last.policy->place_of_epochs(), fmt::format("{}", last.epoch),
                                pruner->component->name, fmt::format("{}", end));
@@ -127,6 +132,8 @@ static void check_time(const Removal& removal, const std::vector<Policy>& polici
     if (list != nullptr) report.with_fix(diag::Fix::unsafe().replace(list->value.span, epochs));
     return;
   }
+  std::ranges::sort(later);
+  if (!later.empty()) report_order(*last.policy, later, fmt::format("{}", last.epoch), sink);
 }
 
 DIAGNOSTIC(SP719, remover_finds_no_zeros, silent_warning, (Text, Text, Text),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <cmath>
 #include <set>
 
@@ -77,8 +78,20 @@ class PruningCheck {
   void check_count() {
     const auto& list = pruning_.sparsities;
     if (list && list->size() != targets_.size()) {
-      context_.sink.report(diag::sparsity_count, list.place(), list->size(), targets_.size());
+      auto& report = context_.sink.report(diag::sparsity_count, list.place(), list->size(), targets_.size());
+      if (const std::string blocks = class_with(list->size()); !blocks.empty() && modifier_.targets().empty())
+        report.with_help(fmt::format("add `targets: [{}]`, of which the model has {}", blocks, list->size()));
     }
+  }
+
+  // Returns the class of blocks of which the model has a number; empty if there is none.
+  [[nodiscard]] std::string class_with(std::size_t count) const {
+    std::map<std::string_view, std::size_t> counts;
+    for (const Module& module : modules_) {
+      if (module.type.ends_with("Layer") || module.type.ends_with("Block")) ++counts[module.type];
+    }
+    const auto found = std::ranges::find(counts, count, [](const auto& each) { return each.second; });
+    return found == counts.end() ? std::string() : std::string(found->first);
   }
 
   void check_targets() {

@@ -173,25 +173,53 @@ class OrderChecks {
           [](const Entry& each) { return each.enable && each.cfg && !each.cfg->front().bits_span.empty(); });
       if (misses && earlier) {
         auto& report = context_.sink.report(diag::attributes_return_to_defaults, own.span, entry.pattern);
-        if (const std::string bits = bits_before(at); !bits.empty()) {
-          report.with_help(fmt::format("add `num_bits: {}`, and other attributes of the earlier entry", bits));
-        }
+        if (const Attributes* before = attributes_before(at)) advise_on_attributes(report, own, *before);
       }
     }
   }
 
-  // Returns the bits that an earlier entry with the same pattern sets; empty if there is none.
-  [[nodiscard]] std::string bits_before(std::size_t at) const {
-    const std::string& pattern = entries_[at].pattern;
-    while (at-- > 0) {
-      const Entry& earlier = entries_[at];
-      const bool same = earlier.enable && earlier.cfg && earlier.pattern == pattern;
-      if (!same || earlier.cfg->front().bits_span.empty()) continue;
-      const Attributes& own = earlier.cfg->front();
-      return own.floating ? fmt::format("e{}m{}", own.floating->exponent, own.floating->mantissa)
-                          : std::to_string(own.bits);
+  // Writes the bits of the earlier attributes into a mapping. Other earlier attributes are lost as well.
+  void advise_on_attributes(diag::Diagnostic& report, const Attributes& own, const Attributes& before) const {
+    const bool python = context_.file.text(own.span).find('"') != std::string_view::npos ||
+                        context_.file.text(own.span).find('\'') != std::string_view::npos;
+    const std::string text = !before.floating ? std::to_string(before.bits)
+                             : python ? fmt::format("({}, {})", before.floating->exponent, before.floating->mantissa)
+                                      : fmt::format("e{}m{}", before.floating->exponent, before.floating->mantissa);
+    const std::string bits = fmt::format("{0}num_bits{0}: {1}", python ? "\"" : "", text);
+    if (before.blocks) {
+      report.with_help(fmt::format("add `{}`, and the `block_sizes` of the earlier entry", bits));
+      return;
     }
-    return {};
+    report.with_help(fmt::format("add `{}`", bits));
+    if (context_.file.text(own.span).starts_with('{'))
+      report.with_fix(diag::Fix::unsafe().replace({own.span.begin + 1, own.span.begin + 1}, bits + ", "));
+  }
+
+  // Returns the attributes that an earlier entry sets for the quantizers of this one; null if there are none.
+  [[nodiscard]] const Attributes* attributes_before(std::size_t at) const {
+    const auto sets_bits = [&](std::size_t earlier) {
+      const Entry& entry = entries_[earlier];
+      return entry.enable && entry.cfg && !entry.cfg->front().bits_span.empty();
+    };
+    const Attributes* out = nullptr;
+    for (std::size_t earlier = 0; earlier < at; ++earlier) {
+      const bool same = entries_[earlier].pattern == entries_[at].pattern;
+      if (sets_bits(earlier) && (same || shares_quantizers(earlier, at))) out = &entries_[earlier].cfg->front();
+    }
+    return out;
+  }
+
+  // Returns true if a quantizer that an entry decides was set by an earlier one.
+  [[nodiscard]] bool shares_quantizers(std::size_t earlier, std::size_t at) const {
+    if (!applied_) return false;
+    return std::ranges::any_of(applied_->quantized, [&](const QuantizedModule& module) {
+      return std::ranges::any_of(module.quantizers, [&](const Quantizer& each) {
+        const auto has = [&](std::size_t entry) {
+          return std::ranges::find(each.matched, static_cast<std::uint32_t>(entry)) != each.matched.end();
+        };
+        return has(earlier) && has(at);
+      });
+    });
   }
 
   // Quantizers that no entry configures.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -109,6 +108,25 @@ static std::optional<model::GgufHeader> header_of(const model::ModelNames& names
   return out;
 }
 
+// Returns the tensors that language models usually have, so that the order of entries can be checked without a model.
+static model::GgufHeader usual_header() {
+  constexpr int kBlocks = 96;
+  constexpr std::string_view kInBlock[] = {
+      "attn_q",        "attn_k",      "attn_v",        "attn_qkv",       "attn_output",  "attn_q_a",      "attn_q_b",
+      "attn_kv_a_mqa", "attn_kv_b",   "ffn_gate",      "ffn_up",         "ffn_down",     "ssm_in",        "ssm_out",
+      "ffn_gate_exps", "ffn_up_exps", "ffn_down_exps", "ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp"};
+  model::GgufHeader out;
+  const auto add = [&](std::string name) { out.tensors.push_back({std::move(name) + ".weight", {4096, 4096}}); };
+  add("token_embd");
+  add("output");
+  for (int block = 0; block < kBlocks; ++block) {
+    for (const std::string_view part : kInBlock) add(fmt::format("blk.{}.{}", block, part));
+  }
+  out.values.emplace("general.architecture", std::string("unknown"));
+  out.values.emplace("unknown.block_count", std::int64_t{kBlocks});
+  return out;
+}
+
 static std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == path.npos ? std::string() : std::string(path.substr(0, slash));
@@ -144,6 +162,9 @@ class CommandReader {
       plan_ = plan_of(command_, entries_, *header_);
       check_plan();
       if (!sink_.has_errors()) lower(action, recipe);
+    } else if (!entries_.empty() && !sink_.has_errors()) {
+      plan_ = plan_of(command_, entries_, usual_header());
+      check_without_model();
     }
     action.valid = !sink_.has_errors();
     recipe.actions.push_back(std::move(action));
@@ -253,6 +274,26 @@ class CommandReader {
     check_imatrix();
   }
 
+  // Without a model, only lists that are ignored and the order of entries are known.
+  void check_without_model() {
+    if (plan_.gated) return report_ignored_list(command_.program == Program::ik_llama && command_.has("--pure"));
+    const std::vector<std::size_t> deciders = deciders_of_shadowed();
+    for (std::size_t at = 0; at < entries_.size() && at < plan_.matched.size(); ++at) {
+      if (plan_.matched[at] && is_shadowed(at, deciders)) report_shadowed(entries_[at], entries_[deciders[at]]);
+    }
+  }
+
+  [[nodiscard]] bool is_shadowed(std::size_t at, const std::vector<std::size_t>& deciders) const {
+    const auto decides = [&](const PlannedTensor& tensor) { return tensor.entry == at; };
+    return deciders[at] != at && std::ranges::none_of(plan_.tensors, decides);
+  }
+
+  void report_shadowed(const ParsedEntry& entry, const ParsedEntry& first) {
+    sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, first.pattern)
+        .with_label(first.span, "decides the same tensors")
+        .with_help(fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
+  }
+
   void report_ignored_list(bool pure) {
     const std::string type = command_.file_type ? command_.file_type->text : std::string();
     auto& report = sink_.report(diag::tensor_list_ignored, entries_.front().span,
@@ -269,22 +310,14 @@ class CommandReader {
 
   void check_entries() {
     const std::vector<std::size_t> deciders = deciders_of_shadowed();
-    std::set<std::size_t> decide;
-    for (const PlannedTensor& tensor : plan_.tensors) {
-      if (tensor.entry) decide.insert(*tensor.entry);
-    }
     for (std::size_t at = 0; at < entries_.size() && at < plan_.matched.size(); ++at) {
       const ParsedEntry& entry = entries_[at];
       if (!plan_.matched_any[at]) {
         report_unmatched(entry);
       } else if (!plan_.matched[at]) {
         if (entry.type->name != "f32") sink_.report(diag::tensor_type_kept, entry.span, entry.pattern);
-      } else if (!decide.contains(at) && deciders[at] != at) {
-        const ParsedEntry& first = entries_[deciders[at]];
-        sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, first.pattern)
-            .with_label(first.span, "decides the same tensors")
-            .with_help(
-                fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
+      } else if (is_shadowed(at, deciders)) {
+        report_shadowed(entry, entries_[deciders[at]]);
       } else {
         check_open(entry, at);
       }

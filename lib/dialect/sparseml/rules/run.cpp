@@ -489,7 +489,26 @@ DIAGNOSTIC(SP316, frequency_zero_divides, error, (), "`update_frequency` 0 makes
            "stops the training with a ZeroDivisionError in the first step.",
            "write the number of epochs per phase, such as `update_frequency: 5.0`")
 
+DIAGNOSTIC(SP221, no_dense_phase, silent_warning, (Text, Text),
+           "`update_frequency` {} is not shorter than the {} epochs of the modifier, so no phase is dense",
+           "The frequency is the length of one phase. Phases without and with pruning take turns, and the last one "
+           "before the end always prunes.",
+           "write a frequency of at most a quarter of the epochs")
+
+// A phase without pruning must begin before the last phase (docs/semantics/sparseml.md#c4-1).
+static void check_dense_phase(const Modifier& modifier, diag::Sink& sink) {
+  const Field* frequency = modifier.readable("update_frequency");
+  const auto phase = frequency == nullptr ? std::nullopt : frequency->value.number();
+  const double length = modifier.end() - modifier.start();
+  if (!phase || !(*phase > 0) || modifier.end() < 0 || length <= 0 || *phase < length) return;
+  sink.report(diag::no_dense_phase, frequency->value.span, base::python_repr(*phase), base::python_repr(length))
+      .with_help(fmt::format("write `update_frequency: {}`, for {} phases",
+                             base::python_repr(std::max(1.0, std::floor(length / 8))),
+                             std::floor(length / std::max(1.0, std::floor(length / 8)))));
+}
+
 static void check_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  check_dense_phase(modifier, sink);
   if (modifier.number("update_frequency") == 0.0) {
     sink.report(diag::frequency_zero_divides, modifier.place("update_frequency"))
         .with_help("write the number of epochs of one phase");

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,9 @@
 #include "dialect/modelopt/read.h"
 #include "dialect/quantizers/selection.h"
 #include "model/selectors/assign.h"
+#include "model/selectors/comparison.h"
 #include "model/selectors/entries.h"
+#include "regex/pattern.h"
 
 // The section `auto_quantize`, and calls of `mtq.auto_quantize` (docs/semantics/modelopt.md#d4).
 namespace sparsecfg::dialect::modelopt {
@@ -37,6 +40,12 @@ DIAGNOSTIC(MO343, search_without_solution, error, (Text, Text),
            "The search chooses a candidate or 16 bits for each layer. The average cannot be below the bits of the "
            "smallest candidate, which include its scales. The search stops before the calibration.",
            "write a larger number of bits, or add a smaller candidate")
+
+DIAGNOSTIC(MO344, layer_in_a_candidate, silent_warning, (Text),
+           "`{}` has no effect in a candidate, because it names layers",
+           "The search applies a candidate to each layer by itself, so its quantizers have no names of layers: "
+           "`weight_quantizer`, `input_quantizer`.",
+           "name the layers in `disabled_layers`, or in `module_search_spaces`")
 
 // Layers that share a format: they have the same name before the part, or before a number and the part
 // (docs/semantics/modelopt.md#d4-3).
@@ -98,6 +107,7 @@ class SearchChecks {
     if (candidates && fixed_)
       reject(section_.find("candidate_formats")->span, "`candidate_formats` and `quantize` exclude each other");
     check_budget();
+    report_named_layers();
     check_layers("disabled_layers");
     check_layers("cost_excluded_layers");
     check_groups();
@@ -124,6 +134,7 @@ class SearchChecks {
       valid_ = config.valid && valid_;
       if (format.given("effective_bits") != nullptr) unread_ = true;
       add_bits(config);
+      add_named_layers(config);
     }
     return !list->empty();
   }
@@ -142,6 +153,42 @@ class SearchChecks {
         smallest_ = std::min(smallest_.value_or(bits), bits);
       }
     }
+  }
+
+  // Returns true if a pattern matches a quantizer by its name within a layer.
+  static bool matches_in_layer(const Entry& entry) {
+    constexpr std::string_view kNames[] = {"weight_quantizer", "input_quantizer", "output_quantizer",
+                                           "gate_up_proj_weight_quantizers.0", "down_proj_input_quantizer"};
+    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    return pattern == nullptr || std::ranges::any_of(kNames, [&](std::string_view name) {
+             return pattern->match(name) == regex::Match::yes;
+           });
+  }
+
+  // Notes the entries of a candidate that name layers. Those of presets do so as well, but for other calls.
+  void add_named_layers(const Config& config) {
+    for (const Entry& entry : config.entries) {
+      const bool preset = entry.imported || std::ranges::count(config.entries, entry.span, &Entry::span) > 1;
+      if (preset || entry.unknown || entry.span.empty() || matches_in_layer(entry)) continue;
+      named_.emplace(entry.span, std::pair(entry.pattern, entry.enable));
+    }
+  }
+
+  void report_named_layers() {
+    if (named_.empty()) return;
+    const auto& [place, first] = *named_.begin();
+    auto& report = context_.sink.report(diag::layer_in_a_candidate, place, first.first);
+    std::vector<std::string> disabled;
+    for (const auto& [span, entry] : named_) {
+      if (span != place) report.with_label(span, "no effect either");
+      const std::string module = module_in(entry.first);
+      if (!entry.second) disabled.push_back(fmt::format("\"{}\"", module.empty() ? entry.first : module));
+    }
+    if (disabled.size() < named_.size() || section_.given("disabled_layers") != nullptr) return;
+    report.with_help(fmt::format("delete {}, and add `disabled_layers{}[{}]` to the search",
+                                 named_.size() == 1 ? "it" : "these entries",
+                                 context_.file.name().ends_with(".py") ? "=" : ": ", fmt::join(disabled, ", ")));
   }
 
   // Reports a limit that is below the bits of all candidates.
@@ -265,8 +312,9 @@ class SearchChecks {
   const Value& section_;
   bool fixed_;
   bool valid_ = true;
-  std::optional<double> smallest_;  // bits of the smallest candidate
-  bool unread_ = false;             // a candidate or a part of it is not known
+  std::optional<double> smallest_;                              // bits of the smallest candidate
+  std::map<source::Span, std::pair<std::string, bool>> named_;  // entries that name layers, and whether they enable
+  bool unread_ = false;                                         // a candidate or a part of it is not known
 };
 
 }  // namespace

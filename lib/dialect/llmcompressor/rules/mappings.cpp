@@ -398,16 +398,46 @@ DIAGNOSTIC(
     "match nothing, and changes no weights if all of them are skipped.",
     "add `mappings` with the module names of this model")
 
+DIAGNOSTIC(LC421, ignored_in_a_mapping, silent_warning, (Text, Text),
+           "`{}` has no effect, because the mapping that scales `{}` is not ignored as a whole",
+           "SmoothQuant skips a mapping only if `ignore` contains all of its layers, with the module that it scales. "
+           "Otherwise it smooths all of them.",
+           "add the module that the mapping scales to `ignore`")
+
+// Reports an entry of `ignore` that matches some layers of a mapping, but not all.
+static void check_ignored_parts(const MappedModel& model, const Mapping& mapping, const std::vector<ModuleSet>& sets,
+                                std::set<std::string>& reported) {
+  const auto* smoothing = model.modifier.as<Smoothing>();
+  if (smoothing == nullptr || sets.empty()) return;
+  std::vector<const Module*> members;
+  for (const auto& modules : sets.front()) members.insert(members.end(), modules.begin(), modules.end());
+  const auto& ignore = smoothing->ignore.value_or({});
+  const auto takes = [](const Entry& entry, const Module* module) { return matcher_of(entry.text).takes(*module); };
+  const auto is_ignored = [&](const Module* module) {
+    return std::ranges::any_of(ignore, [&](const Entry& entry) { return takes(entry, module); });
+  };
+  if (std::ranges::all_of(members, is_ignored)) return;
+  for (const Entry& entry : ignore) {
+    const bool part = std::ranges::any_of(members, [&](const Module* module) { return takes(entry, module); });
+    if (!part || !reported.insert(entry.text).second) continue;
+    model.context.sink.report(diag::ignored_in_a_mapping, entry.span, entry.text, mapping.scaled)
+        .with_help(model.inferred() ? fmt::format("add `{}` to `ignore`", mapping.scaled)
+                                    : fmt::format("add `{}` to `ignore`, or delete the mapping", mapping.scaled));
+  }
+}
+
 void check_mappings(const Context& context, const Modifier& modifier, const Modules& modules) {
   MappedModel model{context, modifier, modules};
   for (const Module& module : modules) model.by_name.emplace(module.name, &module);
   std::vector<const Mapping*> unmatched;
+  std::set<std::string> ignored;  // entries that were reported
   std::set<const Module*> scaled;
   const std::vector<Mapping> mappings = mappings_of(modifier, modules);
   for (const Mapping& mapping : mappings) {
     const std::optional<Sets> found = check_mapping(model, mapping);
     if (!found) return;
     if (found->sets.empty()) unmatched.push_back(&mapping);
+    check_ignored_parts(model, mapping, found->sets, ignored);
     if (is_repeated(model, mapping, *found, scaled)) return;
   }
   if (!model.inferred()) {

@@ -1,12 +1,15 @@
 #include "dialect/dialect.h"
 
+#include "dialect/checkpoint/calls.h"
 #include "dialect/checkpoint/read.h"
 #include "dialect/quantization_config.h"
 #include "dialect/quantized_dialects.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
-static bool claims(const doc::Document& document) { return has_quantization_of(document, "checkpoint"); }
+static bool claims(const doc::Document& document) {
+  return has_quantization_of(document, "checkpoint") || is_call(document);
+}
 
 constexpr std::string_view kWords[] = {"\"quantization_config\""};
 
@@ -28,6 +31,7 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .runtimes = {.programs = kServedBy, .splits = true, .experts = true, .kernels = true},
+    .objects = &kObjects,
 };
 
 }  // namespace sparsecfg::dialect::checkpoint

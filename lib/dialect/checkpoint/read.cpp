@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "dialect/checkpoint/calls.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
 #include "dialect/checkpoint/lower.h"
@@ -39,7 +40,30 @@ static void check(const Context& context) {
   check_layers(context, check_entries(context));
 }
 
+// A script runs transformers, which quantizes the model with the configuration.
+static ir::Recipe read_call(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  ir::Recipe recipe{"checkpoint", {}, {}, {}, std::nullopt};
+  recipe.trains = false;
+  recipe.has_rates = false;
+  const Value root = doc::construct(source.document, source.document.root, sink);
+  const auto call = config_of_call(root, doc::places_with(source.document, doc::kNotLiteralTag));
+  if (!call || call->unknown) {
+    recipe.incomplete = true;
+    return recipe;
+  }
+  const Input input{call->config, text_of(call->config.find("quant_method")), "", options.modules.get(), nullptr, true};
+  const std::optional<Program> selected = selected_program(options, "");
+  SharedUnits units(input.modules, input.architecture);
+  std::vector<Reading> readings;  // not copied: entries are referenced
+  readings.push_back(read_as(selected.value_or(Program::transformers), input, units));
+  check({sink, input, call->name, readings, true, gpus_of(options), gpus_per_expert(options), gpu_of(options)});
+  lower(readings.front(), input, call->name, recipe);
+  recipe.is_result = false;
+  return recipe;
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  if (is_call(source.document)) return read_call(source, options, sink);
   doc::check_json(source.file, sink);
   ir::Recipe recipe{"checkpoint", {}, {}, {}, std::nullopt};
   recipe.trains = false;

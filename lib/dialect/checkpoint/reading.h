@@ -79,6 +79,7 @@ struct Input {
   std::string_view architecture{};                      // class of the model; empty: unknown
   const std::vector<model::Module>* modules = nullptr;  // null: unknown
   const StoredModules* stored = nullptr;                // null: unknown
+  bool constructed = false;                             // true for a class of transformers in a script
 };
 
 // Returns the name of the method as a program looks it up.

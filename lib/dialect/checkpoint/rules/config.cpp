@@ -225,7 +225,7 @@ static void check_values(const Context& context) {
                                        titles_of(same));
     report.with_severity(context.severity_of(reading)).with_help(fmt::format("write {}", check.accepted));
     report.with_cause(foreign_key(context));
-    if (value != nullptr && base::contains(kStored, std::string_view(check.key))) {
+    if (value != nullptr && !context.input.constructed && base::contains(kStored, check.key)) {
       report.with_help(fmt::format("quantize and save the model again with `{}` {}: the stored weights have this value",
                                    check.key, check.accepted));
     }
@@ -504,8 +504,56 @@ static void check_block_size(const Context& context) {
   if (absent && !dequantized) context.sink.report(diag::block_size_absent, context.key);
 }
 
+DIAGNOSTIC(QC112, four_bits_of_eight, silent_warning, (Text), "`{}` has no effect with `load_in_8bit`",
+           "The settings that begin with `bnb_4bit` belong to 4-bit weights. With `load_in_8bit`, bitsandbytes ignores "
+           "them, and stores 8 bits for each weight.",
+           "set `load_in_4bit` in place of `load_in_8bit`")
+
+// Reports 4-bit settings beside 8-bit weights. transformers writes their defaults into every file.
+static void check_bits_of_bitsandbytes(const Context& context) {
+  const Value& config = context.input.config;
+  if (!is_set(config, "load_in_8bit") || is_set(config, "load_in_4bit")) return;
+  const Value* type = config.given("bnb_4bit_quant_type");
+  const auto* name = type == nullptr ? nullptr : type->get<std::string>();
+  const bool nf4 = name != nullptr && *name == "nf4";
+  if (!nf4 && !is_set(config, "bnb_4bit_use_double_quant")) return;
+  const std::string_view key = nf4 ? "bnb_4bit_quant_type" : "bnb_4bit_use_double_quant";
+  const source::Span eight = context.place_of("load_in_8bit");
+  auto& report = context.sink.report(diag::four_bits_of_eight, context.place_of(key), std::string(key));
+  report.with_label(eight, "8 bits").with_help("write `load_in_4bit` in place of `load_in_8bit` for 4-bit weights");
+  report.with_fix(diag::Fix::unsafe().content(eight, "load_in_4bit"));
+}
+
+// Values that transformers passes to a library, which rejects them when it quantizes the first layer.
+constexpr ValueCheck kLibraryChecks[] = {
+    {"bnb_4bit_quant_type", "`nf4` or `fp4`",
+     [](const Value& q) {
+       return is_one_of(q.find("bnb_4bit_quant_type"), {"nf4", "fp4"});
+     }},
+    {"nbits", "8, 6, 5, 4, 3, 2 or 1",
+     [](const Value& q) {
+       const Value* layers = q.find("quant_config");
+       const Value* whole = layers == nullptr ? nullptr : layers->find("weight_quant_params");
+       return whole == nullptr || is_number_in(whole->find("nbits"), {8, 6, 5, 4, 3, 2, 1});
+     }},
+};
+
+static void check_values_of_library(const Context& context) {
+  if (!context.input.constructed) return;
+  for (const ValueCheck& check : kLibraryChecks) {
+    if (check.accepts(context.input.config)) continue;
+    const Value* value = context.input.config.find(check.key);
+    context.sink
+        .report(diag::rejected_quant_value, value == nullptr ? context.key : value->span,
+                fmt::format("the value of `{}`", check.key), std::string(context.input.method.value_or("")))
+        .with_help(fmt::format("write {}", check.accepted));
+  }
+}
+
 bool check_config(const Context& context) {
   check_method(context);
+  check_values_of_library(context);
+  check_bits_of_bitsandbytes(context);
   check_keys(context);
   check_values(context);
   check_formats(context);

@@ -1,0 +1,161 @@
+#include "dialect/checkpoint/calls.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/quantizers/calls.h"
+#include "doc/document.h"
+#include "script/value.h"
+
+namespace sparsecfg::dialect::checkpoint {
+
+using source::Map;
+using source::Value;
+
+namespace {
+
+constexpr std::string_view kBitsFirst[] = {"bits"};
+constexpr std::string_view kHqqFirst[] = {"nbits", "group_size",     "view_as_float",
+                                          "axis",  "dynamic_config", "skip_modules"};
+constexpr std::string_view kBitsAndBytesFirst[] = {"load_in_8bit", "load_in_4bit", "llm_int8_threshold",
+                                                   "llm_int8_skip_modules"};
+constexpr std::string_view kWeightsFirst[] = {"weights"};
+constexpr std::string_view kSkipped[] = {"modules_to_not_convert"};
+constexpr std::string_view kFp8First[] = {"activation_scheme", "weight_block_size", "modules_to_not_convert"};
+
+// A class with the `quant_method` that it writes.
+struct ClassRow {
+  quantizers::Callable call;
+  std::string_view method;
+};
+
+constexpr ClassRow kClasses[] = {{{"AwqConfig", "transformers", kBitsFirst}, "awq"},
+                                 {{"BitsAndBytesConfig", "transformers", kBitsAndBytesFirst}, "bitsandbytes"},
+                                 {{"EetqConfig", "transformers", kWeightsFirst}, "eetq"},
+                                 {{"FineGrainedFP8Config", "transformers", kFp8First}, "fp8"},
+                                 {{"GPTQConfig", "transformers", kBitsFirst}, "gptq"},
+                                 {{"HqqConfig", "transformers", kHqqFirst}, "hqq"},
+                                 {{"Mxfp4Config", "transformers", kSkipped}, "mxfp4"},
+                                 {{"QuantoConfig", "transformers", kWeightsFirst}, "quanto"}};
+
+const std::vector<quantizers::Callable>& callables() {
+  static const std::vector<quantizers::Callable> rows = [] {
+    std::vector<quantizers::Callable> out;
+    for (const ClassRow& row : kClasses) out.push_back(row.call);
+    return out;
+  }();
+  return rows;
+}
+
+bool makes(const script::Value& object) { return quantizers::find_callable(callables(), object) != nullptr; }
+
+bool keeps_arguments(std::string_view path) {
+  const std::string_view name = base::last_part(path);
+  const auto is_row = [&](const ClassRow& row) { return row.call.name == name; };
+  return (path.starts_with("transformers.") || path.starts_with('.')) && std::ranges::any_of(kClasses, is_row);
+}
+
+// Types of torch are written by their names.
+script::Ref torch_name(const script::Value& value) {
+  const bool type = value.kind == script::Value::Kind::name && value.path.starts_with("torch.");
+  return type ? script::scalar(value.span, std::string(base::last_part(value.path))) : nullptr;
+}
+
+doc::Document document_of_call(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
+  const script::Value& call = *elements.front();
+  return quantizers::document_of(*quantizers::find_callable(callables(), call), call, torch_name, root, budget);
+}
+
+constexpr std::string_view kClassWords[] = {
+    "AwqConfig(",  "BitsAndBytesConfig(", "EetqConfig(",  "FineGrainedFP8Config(",
+    "GPTQConfig(", "HqqConfig(",          "Mxfp4Config(", "QuantoConfig("};
+
+constexpr ModelCall kModelCalls[] = {{"from_pretrained", "transformers", {}, {"quantization_config", 1}}};
+
+Value word(std::string_view name, source::Span span) { return {std::string(name), span}; }
+
+// Arguments that decide neither formats nor layers.
+constexpr std::string_view kUndecisive[] = {"dataset", "tokenizer", "bnb_4bit_compute_dtype", "bnb_4bit_quant_storage",
+                                            "backend", "batch_size"};
+
+// The class writes the settings of all layers below `weight_quant_params`, or those of each tag.
+void use_form_of_hqq(Map& config) {
+  constexpr std::string_view kParameters[] = {"nbits", "group_size", "view_as_float", "axis"};
+  Map parameters;
+  Map out;
+  const Value* dynamic = nullptr;
+  for (source::Entry& entry : config) {
+    const std::string name = source::python_str(entry.first);
+    if (base::contains(kParameters, name)) {
+      parameters.push_back(std::move(entry));
+    } else if (name == "dynamic_config") {
+      out.emplace_back(word("quant_config", entry.first.span), entry.second);
+      dynamic = &out.back().second;
+    } else {
+      out.push_back(std::move(entry));
+    }
+  }
+  const auto has = [](const Map& map, std::string_view key) {
+    return std::ranges::any_of(map, [&](const auto& each) { return source::python_str(each.first) == key; });
+  };
+  for (const auto& [key, usual] : {std::pair<std::string_view, std::int64_t>{"nbits", 4}, {"group_size", 64}}) {
+    if (!has(parameters, key)) parameters.emplace_back(word(key, {}), Value{usual, {}});
+  }
+  if (dynamic == nullptr) {
+    Map whole;
+    whole.emplace_back(word("weight_quant_params", {}), Value{std::move(parameters), {}});
+    out.emplace_back(word("quant_config", {}), Value{std::move(whole), {}});
+  }
+  if (!has(out, "skip_modules"))
+    out.emplace_back(word("skip_modules", {}), Value{source::List{word("lm_head", {})}, {}});
+  config = std::move(out);
+}
+
+// What transformers does without these flags differs between its versions.
+bool lacks_bits(const Value& config) { return !config.find("load_in_4bit") && !config.find("load_in_8bit"); }
+
+}  // namespace
+
+constinit const Objects kObjects{kClassWords,
+                                 {},
+                                 makes,
+                                 quantizers::one_element,
+                                 keeps_arguments,
+                                 quantizers::no_constant,
+                                 torch_name,
+                                 document_of_call,
+                                 quantizers::check_no_elements,
+                                 quantizers::check_no_script,
+                                 quantizers::origins_of_actions,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 kModelCalls};
+
+bool is_call(const doc::Document& document) {
+  if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
+  return std::ranges::any_of(
+      kClasses, [&](const ClassRow& row) { return member(document, document.root, row.call.name).has_value(); });
+}
+
+std::optional<CallConfig> config_of_call(const Value& root, const std::set<source::Span>& unknown) {
+  const quantizers::Configuration call = quantizers::configuration_of(root, callables());
+  const auto* arguments = call.value.get<Map>();
+  if (call.call.empty() || arguments == nullptr) return std::nullopt;
+  const auto row = std::ranges::find(kClasses, call.call, [](const ClassRow& each) { return each.call.name; });
+  CallConfig out{{}, call.name};
+  Map config;
+  config.emplace_back(word("quant_method", call.name), word(row->method, call.name));
+  for (const source::Entry& entry : *arguments) {
+    const bool known =
+        !quantizers::has_unknown(entry.second, unknown) && !quantizers::has_unknown(entry.first, unknown);
+    if (known) config.push_back(entry);
+    out.unknown = out.unknown || (!known && !base::contains(kUndecisive, source::python_str(entry.first)));
+  }
+  if (row->method == "hqq") use_form_of_hqq(config);
+  out.config = {std::move(config), call.value.span};
+  out.unknown = out.unknown || (row->method == "bitsandbytes" && lacks_bits(out.config));
+  return out;
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

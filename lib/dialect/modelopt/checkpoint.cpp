@@ -66,6 +66,28 @@ bool is_linear(std::string_view type) {
 
 namespace {
 
+// Entries of single experts, for runtimes that fuse the experts of a block into one module.
+class EntriesOfExperts {
+ public:
+  explicit EntriesOfExperts(const std::vector<ir::Rule>& rules) {
+    for (std::uint32_t at = 0; at < rules.size(); ++at) {
+      if (rules[at].kind == ir::Rule::Kind::assigns) names_.emplace_back(rules[at].entry, at);
+    }
+    std::ranges::sort(names_);
+  }
+
+  // Adds the rules whose entries name parts of a module to `found`.
+  void find(const model::Module& module, std::vector<std::uint32_t>& found) const {
+    if (!module.type.ends_with("Experts")) return;
+    const std::string prefix = module.name + ".";
+    const auto begin = std::ranges::lower_bound(names_, prefix, {}, &std::pair<std::string_view, std::uint32_t>::first);
+    for (auto at = begin; at != names_.end() && at->first.starts_with(prefix); ++at) found.push_back(at->second);
+  }
+
+ private:
+  std::vector<std::pair<std::string_view, std::uint32_t>> names_;
+};
+
 ir::Decisions decide_checkpoint(const ir::Selection& selection, std::span<const ir::Scheme> /*schemes*/,
                                 std::span<const model::Module> modules) {
   ir::Decisions out;
@@ -77,17 +99,22 @@ ir::Decisions decide_checkpoint(const ir::Selection& selection, std::span<const 
     index.add(selectors::How::prefix_of_parts, selection.rules[at].entry, at);
   }
   index.finish({}, budget);
+  const EntriesOfExperts of_experts(selection.rules);
   std::vector<std::uint32_t> found;
   std::map<std::optional<std::uint32_t>, std::uint32_t> numbers;  // of entries, by the rule that decides
   for (std::size_t at = 0; at < modules.size(); ++at) {
     if (!is_linear(modules[at].type)) continue;
     found.clear();
     out.complete = index.find(modules[at].name, budget, found) && out.complete;
+    if (found.empty()) of_experts.find(modules[at], found);
     ir::Decisions::Decision decision;
     decision.reason = found.empty() ? ir::Decisions::Reason::by_default : ir::Decisions::Reason::rule;
     if (!found.empty()) {
       const std::uint32_t first = *std::ranges::min_element(found);
       decision.rule = first;
+      for (const std::uint32_t other : found) {
+        if (other != first) decision.overridden.push_back(other);
+      }
       decision.kind = selection.rules[first].kind;
       decision.scheme = selection.rules[first].scheme;
     } else if (selection.otherwise) {
@@ -163,6 +190,10 @@ void set_group(std::vector<ir::TensorFormat>& formats, std::int64_t group) {
   for (ir::TensorFormat& format : formats) {
     if (format.granularity == ir::Granularity::group) format.group_size = group;
   }
+}
+
+bool has_eight_bits(std::optional<Algo> algo) {
+  return algo == Algo::fp8 || algo == Algo::fp8_per_channel_per_token || algo == Algo::fp8_blocks;
 }
 
 class CheckpointReader {
@@ -264,16 +295,16 @@ class CheckpointReader {
     }
   }
 
-  // Reports a format without kernels on the GPU of the option.
-  void check_gpu(const std::string& name, source::Span span) {
-    const auto algo = algo_of(name);
+  // Reports a format without kernels on the GPU of the option. For several formats, vLLM has one
+  // limit, which depends on its version.
+  void check_gpu(const std::string& name, source::Span span, bool one_of_several = false) {
     const auto gpu = gpu_of(context_.options);
-    if (!algo || !gpu || quantizers::runtime_of(context_.options) != quantizers::Runtime::vllm) return;
-    const bool eight_bits = *algo == Algo::fp8 || *algo == Algo::fp8_per_channel_per_token || *algo == Algo::fp8_blocks;
+    if (!gpu || quantizers::runtime_of(context_.options) != quantizers::Runtime::vllm) return;
+    const auto algo = algo_of(name);
     const int capability = gpu->capability;
-    if (eight_bits && capability < 89) {
+    if (has_eight_bits(algo) && capability < 89 && !one_of_several) {
       context_.sink.report(diag::format_without_kernel, span, name, gpu->title, capability_text(capability));
-    } else if (*algo == Algo::nvfp4 && capability < 100) {
+    } else if (algo == Algo::nvfp4 && capability < 100) {
       context_.sink.report(diag::format_with_wider_inputs, span, name, gpu->title);
     }
   }
@@ -294,7 +325,9 @@ class CheckpointReader {
       if (name == nullptr || algo == nullptr) continue;
       const auto scheme = scheme_number(*algo, format->span, group_in(entry.second));
       if (scheme) add_rule(*name, entry.first.span, ir::Rule::Kind::assigns, *scheme);
-      if (scheme && seen.insert(*algo).second) check_mixed_format(*algo, format->span);
+      if (!scheme || !seen.insert(*algo).second) continue;
+      check_mixed_format(*algo, format->span);
+      check_gpu(*algo, format->span, true);
     }
   }
 

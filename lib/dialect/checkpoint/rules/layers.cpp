@@ -376,13 +376,16 @@ static source::Span place_of_granule(const Context& context) {
   return context.key;
 }
 
-// Returns the columns that a GPU needs together. The kernels for experts of AWQ and GPTQ halve a group until it divides
-// the columns, down to 32.
+// Returns true if the kernels for experts halve a group until it divides the columns.
+static bool halves_groups(const Reading& reading) {
+  const bool gptq = reading.program == Program::vllm && reading.method->name == "gptq";
+  return gptq || reading.method->name == "awq";
+}
+
+// Returns the columns that a GPU needs together.
 static std::uint64_t columns_on_gpu(const Reading& reading, bool expert, std::uint64_t granule, std::uint64_t columns) {
   constexpr std::uint64_t kLeastGroup = 32;
-  const bool halves =
-      expert && reading.program == Program::vllm && (reading.method->name == "awq" || reading.method->name == "gptq");
-  while (halves && granule > kLeastGroup && columns % granule != 0) granule /= 2;
+  while (expert && halves_groups(reading) && granule > kLeastGroup && columns % granule != 0) granule /= 2;
   return granule;
 }
 

@@ -511,7 +511,8 @@ class OrderCheck {
 
   void check_lost_sparsity(std::size_t at) {
     const Modifier& later = modifiers_[at];
-    const bool rounds = kind_of(later) == ClassKind::quantization;
+    const bool masks = kind_of(later) == ClassKind::gptq && !is_at_least(release_, Release::v0_13);
+    const bool rounds = masks || kind_of(later) == ClassKind::quantization;
     const auto loses = [&](const Group& group) {
       return group.weights.args.present && (!rounds || !group.weights.args.symmetric);
     };

@@ -462,9 +462,22 @@ class Comparer {
   Difference out_;
 };
 
+// Adds the first value of a script that is not known, and its reason.
+static bool explain_unknown(const Compilation& compilation, Difference& out) {
+  const auto found =
+      std::ranges::find(compilation.diagnostics, &diag::value_not_checked.info, &diag::Diagnostic::info);
+  if (found == compilation.diagnostics.end()) return false;
+  const std::string reason = found->message.substr(found->message.find(": ") + 2);
+  out.not_compared.push_back(fmt::format("the value in line {} of {} is not known: {}",
+                                         compilation.file->position(found->span.begin).line, compilation.file->title(),
+                                         reason));
+  return true;
+}
+
 Difference compare(const Compilation& before, const Compilation& after, const Request& request) {
   Difference out = Comparer(before, after, request).run();
   compare_calls(before, after, out);
+  if (!out.not_compared.empty() && !explain_unknown(after, out)) explain_unknown(before, out);
   return out;
 }
 

@@ -52,8 +52,9 @@ static std::string largest_text(const Divergence& divergence, const timeline::Ru
 // Returns the notes and the number of compared steps.
 static std::vector<std::string> comparison_lines(const Difference& difference) {
   std::vector<std::string> out = difference.notes;
-  for (const std::string& reason : difference.not_compared) out.push_back("not compared: " + reason);
-  if (out.size() == difference.notes.size() + 1 && difference.changes.empty()) out.pop_back();  // the verdict states it
+  const std::size_t stated = difference.changes.empty() ? 1 : 0;  // the verdict states the first reason
+  for (std::size_t at = stated; at < difference.not_compared.size(); ++at)
+    out.push_back("not compared: " + difference.not_compared[at]);
   if (difference.run) {
     const std::uint64_t all = std::max(difference.run->steps(), difference.other_run->steps());
     const std::string part = difference.stopped ? fmt::format("{} of ", *difference.stopped) : "";

@@ -191,6 +191,18 @@ Ref Interpreter::repeated(const Ref& value, std::int64_t count, const Node& node
 
 static bool is_list_or_tuple(const Value& value) { return value.kind == Kind::list || value.kind == Kind::tuple; }
 
+// Returns `value << count`, or nullopt for a negative count or a result that is too large.
+static std::optional<std::int64_t> shifted_left(std::int64_t value, std::int64_t count) {
+  std::int64_t out = 0;
+  const bool fits = count >= 0 && count < 63 && !__builtin_mul_overflow(value, std::int64_t{1} << count, &out);
+  return fits ? std::optional(out) : std::nullopt;
+}
+
+// Returns `value >> count`, or nullopt for a negative count.
+static std::optional<std::int64_t> shifted_right(std::int64_t value, std::int64_t count) {
+  return count < 0 ? std::nullopt : std::optional(value >> std::min<std::int64_t>(count, 63));
+}
+
 // Returns the result for two numbers, or null.
 Ref Interpreter::operate_on_numbers(const std::string& operation, const Ref& left, const Ref& right, const Node& node) {
   const auto a = number_in(*left);
@@ -205,6 +217,11 @@ Ref Interpreter::operate_on_numbers(const std::string& operation, const Ref& lef
   const auto* x = std::get_if<std::int64_t>(&left->data);
   const auto* y = std::get_if<std::int64_t>(&right->data);
   if (x == nullptr || y == nullptr) return nullptr;
+  if (operation == "<<" || operation == ">>") {
+    const auto out = operation == "<<" ? shifted_left(*x, *y) : shifted_right(*x, *y);
+    return out ? inherit(scalar(node.span, *out), {left, right})
+               : opaque(node.span, "the result cannot be computed");
+  }
   switch (operation.front()) {
     case '&': return inherit(scalar(node.span, *x & *y), {left, right});
     case '|': return inherit(scalar(node.span, *x | *y), {left, right});

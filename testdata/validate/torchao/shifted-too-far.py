@@ -1,0 +1,5 @@
+from torchao.quantization import Int4WeightOnlyConfig, quantize_
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("meta-llama/Llama-3.1-8B")
+quantize_(model, Int4WeightOnlyConfig(group_size=3 << 62))

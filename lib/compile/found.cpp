@@ -334,7 +334,12 @@ class PlacesCompiler {
     const bool depends = outcome && std::ranges::any_of(outcome->states, &outcome::State::unknown);
     const std::vector<ir::UnknownField> fields = depends ? ir::unknown_fields(recipe) : std::vector<ir::UnknownField>();
     if (!fields.empty()) {
-      return fmt::format("the effect is unknown: {}, {}", fields.front().name, fields.front().reason);
+      const auto is_listed = [&](const ir::UnknownField& field) {  // the model of a call is not
+        return std::ranges::any_of(place.unknown, [&](const auto& each) { return field.reason.starts_with(each.why); });
+      };
+      const auto listed = std::ranges::find_if(fields, is_listed);
+      const ir::UnknownField& field = listed == fields.end() ? fields.front() : *listed;
+      return fmt::format("the effect is unknown: {}, {}", field.name, field.reason);
     }
     if (recipe.optional.empty()) return effect;
     return place.alternative ? fmt::format("{}, if this recipe is used: {}", effect, recipe.optional)

@@ -464,8 +464,7 @@ class Comparer {
 
 // Adds the first value of a script that is not known, and its reason.
 static bool explain_unknown(const Compilation& compilation, Difference& out) {
-  const auto found =
-      std::ranges::find(compilation.diagnostics, &diag::value_not_checked.info, &diag::Diagnostic::info);
+  const auto found = std::ranges::find(compilation.diagnostics, &diag::value_not_checked.info, &diag::Diagnostic::info);
   if (found == compilation.diagnostics.end()) return false;
   const std::string reason = found->message.substr(found->message.find(": ") + 2);
   out.not_compared.push_back(fmt::format("the value in line {} of {} is not known: {}",

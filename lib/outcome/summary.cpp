@@ -101,8 +101,8 @@ class Summary {
     add_size(at, module, state);
     if (state.unknown) ++unknown_;
     const std::vector<Module> matrices = matrices_of(module, layer_at(layers_, modules_.size(), at));
-    const bool matrix = std::ranges::any_of(
-        matrices, [](const Module& each) { return each.shape && each.shape->size() >= 2; });
+    const bool matrix =
+        std::ranges::any_of(matrices, [](const Module& each) { return each.shape && each.shape->size() >= 2; });
     if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
     if (state.scheme.is_empty() && !matrix) return;
     for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));

@@ -219,8 +219,7 @@ Ref Interpreter::operate_on_numbers(const std::string& operation, const Ref& lef
   if (x == nullptr || y == nullptr) return nullptr;
   if (operation == "<<" || operation == ">>") {
     const auto out = operation == "<<" ? shifted_left(*x, *y) : shifted_right(*x, *y);
-    return out ? inherit(scalar(node.span, *out), {left, right})
-               : opaque(node.span, "the result cannot be computed");
+    return out ? inherit(scalar(node.span, *out), {left, right}) : opaque(node.span, "the result cannot be computed");
   }
   switch (operation.front()) {
     case '&': return inherit(scalar(node.span, *x & *y), {left, right});

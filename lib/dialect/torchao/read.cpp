@@ -259,7 +259,9 @@ class Reading {
     if (!action().valid || options_.modules == nullptr) return;
     if (decided.size() > recipe_.units.items().size()) decided.erase(decided.begin());
     ir::Assign assign = lowered(config, kLinearLayers, kOwnMap);
+    const bool unknown = assign.selection.unknown;
     assign.selection = decided_selection(&kFiltered, decided);
+    assign.selection.unknown = assign.selection.unknown || unknown;
     action().operations.emplace_back(std::move(assign));
     const bool sure = std::ranges::none_of(decided, &DecidedUnit::unknown);
     if (sure) recipe_.evaluated.insert(filter.use());
@@ -305,6 +307,7 @@ class Reading {
     out.method = {"torchao", "torchao", {}};
     out.selection.language = config.is_map ? &map : &all;
     if (config.all) out.selection.otherwise = quantizers::add_scheme(out.schemes, scheme_of(*config.all));
+    out.selection.unknown = config.all && config.all->unknown;
     for (const MapEntry& entry : config.entries) {
       ir::Rule rule{entry.key, entry.span, ir::Rule::Kind::excludes, 0, entry.config && entry.config->unknown};
       if (entry.config) {

@@ -31,7 +31,7 @@ import modifier_pairs
 SUFFIXES = {".yaml", ".json"}
 SKIPPED = {"models", "names", "after", "next", "negative", "wrapped"}
 NUMBER = re.compile(r"(?<![\w.'\"-])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.:'\"])")
-WITHOUT_EFFECT = re.compile(r"no effect|ignore|overwrites|never|not used|removes \S+ of the weights, not")
+WITHOUT_EFFECT = re.compile(r"no effect|no program reads|has no version|ignore|overwrites|never|not used|removes \S+ of the weights, not")
 KEY = re.compile(r"[\"']?([A-Za-z_]\w*)[\"']?\s*:[^:]*$")  # before a value
 LABELS = {"ordinal", "format"}  # fields of a schedule in JSON that only name an action or the version
 PRINTED = {"num_bits", "group_size", "sparsity", "bits", "block_sizes"}  # fields that the outcome of a layer prints

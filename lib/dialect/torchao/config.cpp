@@ -30,6 +30,10 @@ DIAGNOSTIC(TA103, torchao_version_removed, error, (Text, std::int64_t),
            "A missing `_version` counts as 1. Configurations of a removed version are rejected, some only when they "
            "are applied to a layer.",
            "write `\"_version\": 2`")
+DIAGNOSTIC(TA217, torchao_later_version, warning, (Text, std::int64_t), "torchao has no version {1} of `{0}`",
+           "torchao warns that the version differs from that of its class, and reads the fields as those of its own "
+           "version. Some classes are then rejected when they are applied.",
+           "write `\"_version\": 2`, or use the release of torchao that wrote the file")
 
 DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_to_config` differ",
            "Both keys are names of the same map. torchao stops if they have different values.",
@@ -132,6 +136,8 @@ bool is_type_of_torch(std::string_view name) {
 
 // Classes whose values share one scale for the tensor by default.
 bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
+
+constexpr std::int64_t kLastVersion = 2;  // of all classes
 
 // Reads the configurations of a value.
 class ConfigurationReader {
@@ -312,6 +318,8 @@ class ConfigurationReader {
       if (!quantizers::has_defect(kDefects, "TA103", kReaderOptions[0], context_.options)) return;
       valid_ = false;
       context_.sink.report(diag::torchao_version_removed, version, name, config.version);
+    } else if (config.version > kLastVersion) {
+      context_.sink.report(diag::torchao_later_version, version, name, config.version);
     } else if (int8_weights && group != nullptr && !group->is_null()) {
       valid_ = false;
       context_.sink.report(diag::wrong_type, group->span, "group_size", "null", source::describe(*group))

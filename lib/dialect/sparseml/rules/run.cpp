@@ -495,12 +495,12 @@ DIAGNOSTIC(SP221, no_dense_phase, silent_warning, (Text, Text),
            "before the end always prunes.",
            "write a frequency of at most a quarter of the epochs")
 
-// A phase without pruning must begin before the last phase (docs/semantics/sparseml.md#c4-1).
+// A phase without pruning must begin before the last phase (docs/semantics/sparseml.md#c4-1). One epoch has no phases.
 static void check_dense_phase(const Modifier& modifier, diag::Sink& sink) {
   const Field* frequency = modifier.readable("update_frequency");
   const auto phase = frequency == nullptr ? std::nullopt : frequency->value.number();
   const double length = modifier.end() - modifier.start();
-  if (!phase || !(*phase > 0) || modifier.end() < 0 || length <= 0 || *phase < length) return;
+  if (!phase || !(*phase > 0) || modifier.end() < 0 || length <= 1 || *phase < length) return;
   sink.report(diag::no_dense_phase, frequency->value.span, base::python_repr(*phase), base::python_repr(length))
       .with_help(fmt::format("write `update_frequency: {}`, for {} phases",
                              base::python_repr(std::max(1.0, std::floor(length / 8))),

@@ -100,7 +100,7 @@ class UserModel {
   UserModel() = default;
   friend struct UserModelLoader;
 
-  // Derives the model in a view. The lock must be held.
+  // Return the names without a wrapper, and the model in a view. The lock must be held.
   [[nodiscard]] Names built(View view, const Build& build) const;
   [[nodiscard]] DerivedOrError derived_in(View view, const Build& build) const;
 

@@ -100,14 +100,16 @@ class Summary {
     const State& state = outcome_.at(at);
     add_size(at, module, state);
     if (state.unknown) ++unknown_;
-    const std::vector<Module> matrices = matrices_of(module, layer_at(layers_, modules_.size(), at));
-    const bool matrix =
-        std::ranges::any_of(matrices, [](const Module& each) { return each.shape && each.shape->size() >= 2; });
     if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
-    if (state.scheme.is_empty() && !matrix) return;
+    if (state.scheme.is_empty() && !has_matrix(module, layer_at(layers_, modules_.size(), at))) return;
     for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
     add_scheme(module, state);
     if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
+  }
+
+  static bool has_matrix(const Module& module, const Layer* layer) {
+    const auto is_matrix = [](const Module& each) { return each.shape && each.shape->size() >= 2; };
+    return module.shape ? is_matrix(module) : std::ranges::any_of(matrices_of(module, layer), is_matrix);
   }
 
   static bool has_shape(const Module& module, const Layer* layer) {

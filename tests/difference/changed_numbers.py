@@ -9,7 +9,7 @@ with 0 only for one of these reasons:
 
 - equal: `timeline` prints the same values at every step, and all of them are known. No mask is a sparsity of 0.
 - hidden: `match --format json --all` prints the same known outcome of each layer, and it prints the changed number.
-- no effect: `explain` or a finding at the number states that the framework ignores it, or all fields of all modifiers are
+- no effect: `explain` or a finding at the number states that the framework ignores it or has no such version, or all fields of all modifiers are
   equal although metadata or a variable differ.
 - written: the texts differ only in the spelling of the number.
 """

@@ -78,40 +78,31 @@ Value word(std::string_view name, source::Span span) { return {std::string(name)
 constexpr std::string_view kUndecisive[] = {"dataset", "tokenizer", "bnb_4bit_compute_dtype", "bnb_4bit_quant_storage",
                                             "backend", "batch_size"};
 
-// The class writes the settings of all layers below `weight_quant_params`, or those of each tag.
+void add_default(Map& map, std::string_view key, Value usual) {
+  const auto is_key = [&](const source::Entry& each) { return source::python_str(each.first) == key; };
+  if (std::ranges::none_of(map, is_key)) map.emplace_back(word(key, {}), std::move(usual));
+}
+
+// HqqConfig writes the settings of all layers below `weight_quant_params`, or those of each tag.
 void use_form_of_hqq(Map& config) {
   constexpr std::string_view kParameters[] = {"nbits", "group_size", "view_as_float", "axis"};
   Map parameters;
   Map out;
-  const Value* dynamic = nullptr;
   for (source::Entry& entry : config) {
     const std::string name = source::python_str(entry.first);
-    if (base::contains(kParameters, name)) {
-      parameters.push_back(std::move(entry));
-    } else if (name == "dynamic_config") {
-      out.emplace_back(word("quant_config", entry.first.span), entry.second);
-      dynamic = &out.back().second;
-    } else {
-      out.push_back(std::move(entry));
-    }
+    if (name == "dynamic_config") entry.first = word("quant_config", entry.first.span);
+    (base::contains(kParameters, name) ? parameters : out).push_back(std::move(entry));
   }
-  const auto has = [](const Map& map, std::string_view key) {
-    return std::ranges::any_of(map, [&](const auto& each) { return source::python_str(each.first) == key; });
-  };
-  for (const auto& [key, usual] : {std::pair<std::string_view, std::int64_t>{"nbits", 4}, {"group_size", 64}}) {
-    if (!has(parameters, key)) parameters.emplace_back(word(key, {}), Value{usual, {}});
-  }
-  if (dynamic == nullptr) {
-    Map whole;
-    whole.emplace_back(word("weight_quant_params", {}), Value{std::move(parameters), {}});
-    out.emplace_back(word("quant_config", {}), Value{std::move(whole), {}});
-  }
-  if (!has(out, "skip_modules"))
-    out.emplace_back(word("skip_modules", {}), Value{source::List{word("lm_head", {})}, {}});
+  add_default(parameters, "nbits", {std::int64_t{4}, {}});
+  add_default(parameters, "group_size", {std::int64_t{64}, {}});
+  Map whole;
+  whole.emplace_back(word("weight_quant_params", {}), Value{std::move(parameters), {}});
+  add_default(out, "quant_config", {std::move(whole), {}});
+  add_default(out, "skip_modules", {source::List{word("lm_head", {})}, {}});
   config = std::move(out);
 }
 
-// What transformers does without these flags differs between its versions.
+// The bits without these flags depend on the version of transformers.
 bool lacks_bits(const Value& config) { return !config.find("load_in_4bit") && !config.find("load_in_8bit"); }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "dialect/checkpoint/calls.h"
 #include "dialect/checkpoint/check.h"
@@ -40,11 +41,26 @@ static void check(const Context& context) {
   check_layers(context, check_entries(context));
 }
 
-// A script runs transformers, which quantizes the model with the configuration.
-static ir::Recipe read_call(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+static ir::Recipe empty_recipe() {
   ir::Recipe recipe{"checkpoint", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
+  return recipe;
+}
+
+// Reads a config as programs do. The recipe has the effect of the first one. `selected`: the user names the program.
+static void read_by(std::span<const Program> programs, bool selected, const Input& input, source::Span key,
+                    const ReadOptions& options, diag::Sink& sink, ir::Recipe& recipe) {
+  std::vector<Reading> readings;
+  SharedUnits units(input.modules, input.architecture);
+  for (const Program program : programs) readings.push_back(read_as(program, input, units));
+  check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options)});
+  lower(readings.front(), input, key, recipe);
+}
+
+// A script runs transformers, which quantizes the model with the configuration.
+static ir::Recipe read_call(const Source& source, const ReadOptions& options, diag::Sink& sink) {
+  ir::Recipe recipe = empty_recipe();
   const Value root = doc::construct(source.document, source.document.root, sink);
   const auto call = config_of_call(root, doc::places_with(source.document, doc::kNotLiteralTag));
   if (!call || call->unknown) {
@@ -52,12 +68,8 @@ static ir::Recipe read_call(const Source& source, const ReadOptions& options, di
     return recipe;
   }
   const Input input{call->config, text_of(call->config.find("quant_method")), "", options.modules.get(), nullptr, true};
-  const std::optional<Program> selected = selected_program(options, "");
-  SharedUnits units(input.modules, input.architecture);
-  std::vector<Reading> readings;  // not copied: entries are referenced
-  readings.push_back(read_as(selected.value_or(Program::transformers), input, units));
-  check({sink, input, call->name, readings, true, gpus_of(options), gpus_per_expert(options), gpu_of(options)});
-  lower(readings.front(), input, call->name, recipe);
+  const Program program = selected_program(options, "").value_or(Program::transformers);
+  read_by({&program, 1}, true, input, call->name, options, sink, recipe);
   recipe.is_result = false;
   return recipe;
 }
@@ -65,9 +77,7 @@ static ir::Recipe read_call(const Source& source, const ReadOptions& options, di
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   if (is_call(source.document)) return read_call(source, options, sink);
   doc::check_json(source.file, sink);
-  ir::Recipe recipe{"checkpoint", {}, {}, {}, std::nullopt};
-  recipe.trains = false;
-  recipe.has_rates = false;
+  ir::Recipe recipe = empty_recipe();
   const auto found = find_quantization(source.document);
   if (!found) {
     sink.report(diag::no_quant_method, source.document[source.document.root].span, "the file");
@@ -83,12 +93,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const Input input{config, text_of(config.find("quant_method")), architecture, options.modules.get(),
                     stored ? &*stored : nullptr};
   const std::optional<Program> selected = selected_program(options, found->method);
-  std::vector<Reading> readings;
-  SharedUnits units(input.modules, input.architecture);
-  for (const Program program : programs_for(input, selected)) readings.push_back(read_as(program, input, units));
-  check(
-      {sink, input, key, readings, selected.has_value(), gpus_of(options), gpus_per_expert(options), gpu_of(options)});
-  lower(readings.front(), input, key, recipe);
+  read_by(programs_for(input, selected), selected.has_value(), input, key, options, sink, recipe);
   return recipe;
 }
 

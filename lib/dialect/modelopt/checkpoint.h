@@ -11,7 +11,7 @@ namespace sparsecfg::dialect::modelopt {
 // Reads such a file, and adds its action to a recipe. Reports what runtimes reject or read differently.
 void read_checkpoint(const Context& context, ir::Recipe& out);
 
-// What a checkpoint states, for the checks beyond its formats.
+// A checkpoint with all that its checks need.
 struct Checkpoint {
   const Context& context;
   const source::Value& file;

@@ -31,8 +31,8 @@ DIAGNOSTIC(TA103, torchao_version_removed, error, (Text, std::int64_t),
            "are applied to a layer.",
            "write `\"_version\": 2`")
 DIAGNOSTIC(TA217, torchao_later_version, warning, (Text, std::int64_t), "torchao has no version {1} of `{0}`",
-           "torchao warns that the version differs from that of its class, and reads the fields as those of its own "
-           "version. Some classes are then rejected when they are applied.",
+           "torchao warns about a version that its class does not have, and reads the fields as those of the class. "
+           "Some classes are then rejected when they are applied.",
            "write `\"_version\": 2`, or use the release of torchao that wrote the file")
 
 DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_to_config` differ",

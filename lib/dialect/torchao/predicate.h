@@ -67,7 +67,7 @@ class Definitions {
   std::map<std::string, const python::Node*, std::less<>> constants_;       // null: assigned twice, or changed
 };
 
-// What the evaluations for all modules of a model share.
+// State of the evaluations of one function for all modules.
 struct Evaluations {
   std::size_t steps_left = 20'000'000;
   // Texts that a function compares with names of modules; true: at least one comparison was true.

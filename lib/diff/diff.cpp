@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "compile/same_code.h"
+#include "compile/unknown_reason.h"
 #include "dialect/dialect.h"
 #include "diff/actions.h"
 #include "diff/calls.h"
@@ -466,10 +467,9 @@ class Comparer {
 static bool explain_unknown(const Compilation& compilation, Difference& out) {
   const auto found = std::ranges::find(compilation.diagnostics, &diag::value_not_checked.info, &diag::Diagnostic::info);
   if (found == compilation.diagnostics.end()) return false;
-  const std::string reason = found->message.substr(found->message.find(": ") + 2);
   out.not_compared.push_back(fmt::format("the value in line {} of {} is not known: {}",
                                          compilation.file->position(found->span.begin).line, compilation.file->title(),
-                                         reason));
+                                         unknown_reason(*found)));
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compile/fix.h"
+#include "compile/unknown_reason.h"
 #include "dialect/dialect.h"
 #include "dialect/dialects.h"
 #include "dialect/runtime_option.h"
@@ -362,7 +363,7 @@ class Validator {
       const auto is_recipe = [&](const UnreadRecipe& each) { return each.span == finding.span; };
       const bool listed = finding.info == &diag::value_not_checked.info && is_info(finding) &&
                           std::ranges::none_of(compilation.unread, is_recipe);
-      if (listed) out.push_back({finding.span, reason_in(finding.message)});
+      if (listed) out.push_back({finding.span, unknown_reason(finding)});
     }
     const auto is_same = [](const report::NotChecked& one, const report::NotChecked& other) {
       return one.reason == other.reason;
@@ -370,9 +371,6 @@ class Validator {
     out.erase(std::ranges::unique(out, is_same).begin(), out.end());
     return out;
   }
-
-  // Returns the reason in the message of such a value: "this value is not checked: REASON".
-  static std::string reason_in(const std::string& message) { return message.substr(message.find(": ") + 2); }
 
   // Returns true if the shapes of the layers are known.
   static bool has_shapes(const Compilation& compilation, const std::set<MissingInput>& missing) {

@@ -1,6 +1,7 @@
 #include "dialect/sparseml/read/lower.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <md5.h>
 
@@ -295,46 +296,81 @@ static bool has_milestones(const std::vector<Modifier>& modifiers, const StageOr
   });
 }
 
-static void report_overlap(const std::vector<Modifier>& modifiers, const StageOrder& before, const StageOrder& after,
-                           diag::Sink& sink) {
+// A stage that starts before an earlier one has ended.
+struct Overlap {
+  const StageOrder* before = nullptr;
+  const StageOrder* after = nullptr;
+  double by = 0;  // epochs by which it starts too early, after the stages before it are moved
+};
+
+// The remedy of an overlap: "add 10 to the epochs of `pruning_stage`: write ...".
+static std::string advice_on(const std::vector<Modifier>& modifiers, const Overlap& overlap, const MovedEpochs& moved) {
   constexpr std::size_t kMaxShown = 4;
-  const double by = before.rank.end - after.start;
-  MovedEpochs moved = move_stage(modifiers, after, by);
-  const bool milestones = has_milestones(modifiers, after);
-  auto& report = sink.report(diag::stages_overlap, moved.first.empty() ? after.place : moved.first, after.name,
-                             after.start, before.name, before.rank.end);
-  report.with_label(before.place, "this stage has not ended");
-  const std::string sum = fmt::format("add {} to the epochs of `{}`", by, after.name);
+  const StageOrder& after = *overlap.after;
+  const std::string sum = fmt::format("add {} to the epochs of `{}`", overlap.by, after.name);
   if (!std::isfinite(after.rank.end)) {  // its start would be the end of the training
-    report.with_help(fmt::format("{}, and add an `EpochRangeModifier` with a later end to it", sum));
-    return;
+    return fmt::format("{}, and add an `EpochRangeModifier` with a later end to it", sum);
   }
-  if (moved.literal() && moved.shown.size() <= kMaxShown) {
-    report.with_help(
-        fmt::format("{}: write {}{}", sum, base::join_and(moved.shown), milestones ? ", and move its milestones" : ""));
-  } else {
-    report.with_help(sum);
-  }
-  if (moved.literal() && !milestones) report.with_fix(std::move(moved.fix));
+  const bool shown = moved.literal() && moved.shown.size() <= kMaxShown;
+  return shown ? fmt::format("{}: write {}{}", sum, base::join_and(moved.shown),
+                             has_milestones(modifiers, after) ? ", and move its milestones" : "")
+               : sum;
 }
 
-// Reports each stage that starts before the stages before it have ended. Returns true if there is one.
+static bool moves_all(const std::vector<Modifier>& modifiers, const Overlap& overlap, const MovedEpochs& moved) {
+  return std::isfinite(overlap.after->rank.end) && moved.literal() && !has_milestones(modifiers, *overlap.after);
+}
+
+// Reports stages that count their epochs from their own start as one finding.
+static void report_overlaps(const std::vector<Modifier>& modifiers, const std::vector<Overlap>& overlaps,
+                            diag::Sink& sink) {
+  diag::Diagnostic* report = nullptr;
+  std::vector<std::string> advice;
+  diag::Fix fix = diag::Fix::unsafe();
+  bool movable = true;
+  for (const Overlap& overlap : overlaps) {
+    const auto& [before, after, by] = overlap;
+    const MovedEpochs moved = move_stage(modifiers, *after, by);
+    const source::Span place = moved.first.empty() ? after->place : moved.first;
+    if (report == nullptr) {
+      report = &sink.report(diag::stages_overlap, place, after->name, after->start, before->name, before->rank.end);
+      report->with_label(before->place, "this stage has not ended");
+    } else {
+      report->with_label(place, fmt::format("`{}` starts at epoch {}", after->name, after->start));
+    }
+    advice.push_back(advice_on(modifiers, overlap, moved));
+    movable = movable && moves_all(modifiers, overlap, moved);
+    std::ranges::copy(moved.fix.edits, std::back_inserter(fix.edits));
+  }
+  report->with_help(fmt::format("{}", fmt::join(advice, "; ")));
+  if (movable) report->with_fix(std::move(fix));
+}
+
+// Returns true if a stage has no end and begins inside another one. It lasts until the training ends, so its epochs are
+// those of the training.
+static bool lasts(const StageOrder& stage) { return stage.start > 0 && !std::isfinite(stage.rank.end); }
+
+// Reports the stages that start before the stages before them have ended. Returns true if there is one.
 static bool report_overlapping_stages(const std::vector<Modifier>& modifiers, const std::vector<StageOrder>& stages,
                                       diag::Sink& sink) {
   const std::vector<StageOrder> order = intended_order(modifiers, stages);
   const StageOrder* longest = nullptr;
-  bool found = false;
+  double moved = 0;  // the epochs by which `longest` is moved
+  std::vector<Overlap> overlaps;
   for (const StageOrder& stage : order) {
     const bool ends = stage.rank.end >= 0 && std::isfinite(stage.rank.end);
     if (stage.name.empty()) continue;
     const bool later = longest != nullptr && longest->acts >= stage.rank.end && std::isfinite(longest->acts);
-    if (longest != nullptr && stage.start < longest->rank.end && longest->start < stage.rank.end && !later) {
-      report_overlap(modifiers, *longest, stage, sink);
-      found = true;
-    }
-    if (ends && (longest == nullptr || stage.rank.end > longest->rank.end)) longest = &stage;
+    const bool overlap = longest != nullptr && stage.start < longest->rank.end && longest->start < stage.rank.end &&
+                         !later && !lasts(stage);
+    const double by = overlap ? longest->rank.end + moved - stage.start : 0;
+    if (overlap) overlaps.push_back({longest, &stage, by});
+    if (!ends || (longest != nullptr && stage.rank.end + by <= longest->rank.end + moved)) continue;
+    longest = &stage;
+    moved = by;
   }
-  return found;
+  if (!overlaps.empty()) report_overlaps(modifiers, overlaps, sink);
+  return !overlaps.empty();
 }
 
 // Sort key of modifiers in SparseML, without the hash of their fields.

@@ -121,36 +121,65 @@ static void check_milestone(const Modifier& modifier, const Run& run, diag::Sink
   }
 }
 
-// Returns true for milestones that all count from the start: they rise, and all are before it.
+// Returns true for milestones that probably count from the start: they rise, the first one is not after the start, and
+// the training reaches it when it is counted from the start.
 static bool count_from_start(const Modifier& modifier, const source::List& list) {
   double last = 0;
   for (const Value& each : list) {
     const auto epoch = each.number();
-    if (!epoch || !std::isfinite(*epoch) || *epoch <= last || *epoch > modifier.start()) return false;
+    if (!epoch || !std::isfinite(*epoch) || *epoch <= last) return false;
     last = *epoch;
   }
-  return list.size() > 0 && (modifier.end() < 0 || last + modifier.start() < modifier.end());
+  const double first = list.size() > 0 ? *list.front().number() : std::numeric_limits<double>::infinity();
+  return first <= modifier.start() && (modifier.end() < 0 || first + modifier.start() < modifier.end()) &&
+         (first < modifier.start() || last <= modifier.start());
 }
 
-// Reports such milestones as one finding, with those that count from the beginning of the training.
-static void report_relative(const Modifier& modifier, const Value& milestones, diag::Sink& sink) {
-  std::vector<std::string> written;
-  std::vector<std::string> meant;
+// Milestones, each with its epoch if it counts from the start.
+struct Relative {
+  std::vector<std::string> meant;     // those before the end
+  std::vector<std::string> too_late;  // "`45` would be epoch 65.0"
   diag::Fix fix = diag::Fix::unsafe();
-  for (const Value& each : *milestones.get<source::List>()) {
-    written.push_back(source::python_str(each));
-    meant.push_back(base::python_repr(*each.number() + modifier.start()));
-    fix.replace(each.span, meant.back());
+};
+
+static Relative counted_from_start(const Modifier& modifier, const source::List& list) {
+  Relative out;
+  for (const Value& each : list) {
+    const double epoch = *each.number() + modifier.start();
+    const std::string text = base::python_repr(epoch);
+    if (modifier.end() >= 0 && epoch >= modifier.end()) {
+      out.too_late.push_back(fmt::format("`{}` would be epoch {}", source::python_str(each), text));
+      continue;
+    }
+    out.meant.push_back(text);
+    out.fix.replace(each.span, text);
   }
-  const source::List& list = *milestones.get<source::List>();
-  auto& report = sink.report(diag::milestone_outside_window, list.front().span, written.front(),
+  return out;
+}
+
+// Reports such milestones as one finding. The fix is known only if all of them are before the start, and none is too
+// late when it is counted from the start.
+static void report_relative(const Modifier& modifier, const source::List& list, diag::Sink& sink) {
+  Relative relative = counted_from_start(modifier, list);
+  auto& report = sink.report(diag::milestone_outside_window, list.front().span, source::python_str(list.front()),
                              fmt::format("after the start at {}", base::python_repr(modifier.start())));
-  for (std::size_t at = 1; at < list.size(); ++at) report.with_label(list[at].span, "before it as well");
+  bool all_before = true;
+  for (std::size_t at = 1; at < list.size(); ++at) {
+    const bool before = *list[at].number() <= modifier.start();
+    if (before) report.with_label(list[at].span, "before it as well");
+    all_before = all_before && before;
+  }
+  const std::string late = relative.too_late.empty()
+                               ? std::string()
+                               : fmt::format("; {}, after the end", fmt::join(relative.too_late, ", "));
+  const std::string or_delete =
+      all_before ? std::string() : fmt::format(". If only `{}` is wrong, delete it", source::python_str(list.front()));
   report.with_severity(later(modifier))
       .with_label(modifier.place("start_epoch"), "the modifier starts here")
-      .with_help(
-          fmt::format("write `[{}]`: milestones count from the beginning of the training", fmt::join(meant, ", ")));
-  if (!modifier.find("lr_kwargs")->evaluated) report.with_fix(std::move(fix));
+      .with_help(fmt::format("write `milestones: [{}]`: milestones count from the beginning of the training{}{}",
+                             fmt::join(relative.meant, ", "), late, or_delete));
+  const bool literal = !modifier.find("lr_kwargs")->evaluated && all_before && relative.too_late.empty();
+  if (literal) report.with_fix(std::move(relative.fix));
 }
 
 // Returns the numbers that are too late for the window; empty if not all numbers are finite, or some are too early.
@@ -197,7 +226,8 @@ static bool report_late(const Modifier& modifier, const Run& run, const source::
 static void check_milestones(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Value& milestones = *modifier.find("lr_kwargs")->value.find("milestones");
   const auto* list = milestones.get<source::List>();
-  if (list != nullptr && count_from_start(modifier, *list)) return report_relative(modifier, milestones, sink);
+  if (list != nullptr && list->size() > 1 && count_from_start(modifier, *list))
+    return report_relative(modifier, *list, sink);
   if (list != nullptr && !is_tensorflow(modifier.framework) && report_late(modifier, run, *list, sink)) return;
   if (const auto* map = milestones.get<source::Map>()) {
     for (const auto& [milestone, value] : *map) {  // Python iterates over the keys

@@ -39,6 +39,10 @@ void check_load(Modifier& modifier, diag::Sink& sink);
 // Checks fields that quantization uses during initialization and when it starts.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
+// Returns the remedy for a start, in epochs, at or after the end of the training of `epochs`. `field` is its name.
+[[nodiscard]] std::string advice_on_late_start(const Record& modifier, double start, std::string_view field,
+                                               double epochs, std::optional<std::size_t> steps_per_epoch);
+
 // Checks for errors during initialization and in steps. The modifier must be valid.
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 

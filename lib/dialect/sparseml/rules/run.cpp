@@ -52,17 +52,29 @@ static bool never_starts(const Modifier& modifier) {
   return std::isnan(start) || (start > -1 && start < 0 && !is_tensorflow(modifier.framework));
 }
 
-// Starts far beyond the training are probably steps.
-static std::string advice_on_late_start(const Modifier& modifier, const Run& run) {
-  const double start = modifier.start();
-  if (start < 10 * *run.epochs || start < 100) {
-    return fmt::format("write a `start_epoch` below {}, or train until epoch {}", *run.epochs, std::floor(start) + 1);
+// Returns the epochs of fields that count steps: "`start: 1.0` and `end: 8.0`".
+static std::string in_epochs(const Record& modifier, double steps_per_epoch) {
+  constexpr double kLeastSteps = 10;
+  std::vector<std::string> out;
+  for (const std::string_view name : {"start", "start_epoch", "end", "end_epoch", "update", "update_frequency"}) {
+    const auto steps = modifier.number(name);
+    if (!steps || *steps < kLeastSteps || modifier.readable(name) == nullptr) continue;
+    const double epoch = std::round(*steps / steps_per_epoch * 1000) / 1000;
+    out.push_back(fmt::format("`{}: {}`", name, base::python_repr(epoch)));
   }
-  return run.steps_per_epoch
-             ? fmt::format("write `start_epoch: {}`, the epoch of step {}",
-                           base::python_repr(start / static_cast<double>(*run.steps_per_epoch)), start)
-             : fmt::format("`start_epoch` counts epochs: divide {} by the steps of an epoch, if it counts steps",
-                           start);
+  return base::join_and(out);
+}
+
+// Starts far beyond the training are probably steps.
+std::string advice_on_late_start(const Record& modifier, double start, std::string_view field, double epochs,
+                                 std::optional<std::size_t> steps_per_epoch) {
+  if (start < 10 * epochs || start < 100) {
+    return fmt::format("write a `{}` below {}, or train until epoch {}", field, epochs, std::floor(start) + 1);
+  }
+  return steps_per_epoch
+             ? fmt::format("a modifier counts epochs, not steps: write {}",
+                           in_epochs(modifier, static_cast<double>(*steps_per_epoch)))
+             : fmt::format("`{}` counts epochs: divide {} by the steps of an epoch, if it counts steps", field, start);
 }
 
 static void check_start_is_reached(const Modifier& modifier, const Run& run, diag::Sink& sink) {
@@ -72,7 +84,7 @@ static void check_start_is_reached(const Modifier& modifier, const Run& run, dia
     auto& report = sink.report(diag::starts_after_training, start, modifier.start(), *run.epochs);
     report.with_severity(later(modifier))
         .with_caret(fmt::format("start of `{}`", modifier.spec->name))
-        .with_help(advice_on_late_start(modifier, run));
+        .with_help(advice_on_late_start(modifier, modifier.start(), "start_epoch", *run.epochs, run.steps_per_epoch));
     if (!run.end.empty() && run.end != start) report.with_label(run.end, "training ends here");
     if (run.end == start) {  // the start itself ends the training, so an earlier one would do the same
       report.with_help(fmt::format(

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
+#include "dialect/sparseml/rules/rules.h"
 #include "dialect/sparseml/staged/types.h"
 #include "dialect/sparseml/table/table.h"
 #include "ir/clock.h"
@@ -141,7 +142,8 @@ static void check_training(const Modifier& modifier, const Run& run, diag::Sink&
   } else if (never_acts(window)) {
     report_never(modifier, window, sink);
   } else if (run.epochs && *run.epochs > 0 && *window.start >= *run.epochs) {
-    sink.report(diag::starts_after_training, window.start.place(), *window.start, *run.epochs);
+    sink.report(diag::starts_after_training, window.start.place(), *window.start, *run.epochs)
+        .with_help(advice_on_late_start(modifier, *window.start, "start", *run.epochs, run.steps_per_epoch));
   } else if (curve) {
     check_values({MagnitudePruning(modifier), *window.start, *window.end, std::move(*curve)}, run, sink);
   }

@@ -45,6 +45,13 @@ static std::string advice_on_frequency(const Context& context, const ir::Action&
   return fmt::format("write `{}: {}`{}", field, base::python_repr(meant), unit);
 }
 
+// Returns true for a mask such as 2:4 that is applied at the end at once. Its frameworks accept no value in between.
+static bool is_single_jump(const ir::Action& action) {
+  const auto* prune = std::get_if<ir::Prune>(&action.effect);
+  const auto* from = prune == nullptr ? nullptr : ir::initial_sparsity(prune->curve);
+  return from != nullptr && from->value == 0 && prune->structure.kind == ir::Structure::Kind::n_of_m;
+}
+
 static void check_frequency(const Context& context, const ir::Action& action) {
   const auto* every = action.cadence.every();
   const ir::OriginField* field = every == nullptr ? nullptr : action.origin.whole_field_at(every->span);
@@ -59,7 +66,7 @@ static void check_frequency(const Context& context, const ir::Action& action) {
                 "means every step")
         .with_help("write `-1.0`, which states it, or a frequency in epochs such as `1.0`")
         .with_fix(field->evaluated ? diag::Fix() : diag::Fix::safe().replace(every->span, "-1.0"));
-  } else if (window > 0 && every->value > window) {
+  } else if (window > 0 && every->value > window && !is_single_jump(action)) {
     context.sink
         .report(diag::frequency_longer_than_window, every->span, field->name, base::python_repr(every->value),
                 base::python_repr(window))

@@ -212,6 +212,7 @@ class PlacesCompiler {
     report_unknown(place, parts, listed, sink);
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
+    drop_weaker(findings);
     settle(place, findings);
     std::ranges::move(findings_of_call(place, parts), std::back_inserter(findings));
     if (chosen) out_.chosen = out_.recipes.size();
@@ -355,6 +356,15 @@ class PlacesCompiler {
   }
 
   const SourceFile& text_of(const Place& place) const { return place.text == nullptr ? file_ : *place.text; }
+
+  // Drops findings of the call beside those of the recipe that know more about the same fault.
+  static void drop_weaker(std::vector<diag::Diagnostic>& findings) {
+    std::set<const diag::Info*> rules;
+    for (const diag::Diagnostic& finding : findings) rules.insert(finding.info);
+    std::erase_if(findings, [&](const diag::Diagnostic& finding) {
+      return finding.stronger != nullptr && rules.contains(finding.stronger);
+    });
+  }
 
   // Drops findings that depend on unknown values, and moves the others to the file. A fix cannot change derived
   // strings.

@@ -205,11 +205,23 @@ static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin
   return rotate(modifier, targets);
 }
 
+// A modifier without a scheme attaches an empty one to its targets (docs/semantics/llm-compressor.md#b2-10).
+static Operations quantize(const Modifier& modifier, const Quantization& quantization, const ir::Origin& origin) {
+  Operations out = schemes::scheme_operations(origin, method_of(modifier));
+  const bool only_cache = quantization.groups.size() == 1 && quantization.groups.front().name.empty();
+  if (!only_cache) return out;
+  ir::Selection selection{&schemes::kSchemeLanguage, schemes::rules_of(modifier.ignore(), ir::Rule::Kind::leaves)};
+  std::ranges::move(schemes::rules_of(quantization.groups.front().targets, ir::Rule::Kind::excludes),
+                    std::back_inserter(selection.rules));
+  out.insert(out.begin(), ir::Assign{std::move(selection), {ir::Scheme()}, method_of(modifier)});
+  return out;
+}
+
 static Operations known_operations(const Modifier& modifier, const ir::Origin& origin, const Modules* modules,
                                    Release release) {
   return std::visit(
       base::Overloaded{[&](const ModelFree&) { return tensor_operations(origin, method_of(modifier)); },
-                       [&](const Quantization&) { return schemes::scheme_operations(origin, method_of(modifier)); },
+                       [&](const Quantization& quantization) { return quantize(modifier, quantization, origin); },
                        [&](const LayerPruning& pruning) { return prune(modifier, pruning); },
                        [&](const ExpertPruning& pruning) { return remove_experts(modifier, pruning); },
                        [&](const Smoothing&) { return smooth(modifier, modules); },

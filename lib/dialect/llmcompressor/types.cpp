@@ -49,6 +49,12 @@ static Group configured_group(const source::Entry& entry) {
           part_of(value, "output_activations")};
 }
 
+// A modifier that sets only the cache attaches an empty scheme to its targets (docs/semantics/llm-compressor.md#b2-10).
+static std::vector<Group> empty_group(const Quantization& quantization) {
+  if (quantization.kv_cache_scheme.given() == nullptr) return {};
+  return {{"", quantization.kv_cache_scheme.field()->key, quantization.targets.value_or({}), {}, {}, {}}};
+}
+
 static std::vector<Group> groups_of(const Quantization& quantization) {
   std::vector<Group> out;
   if (quantization.scheme) {
@@ -60,6 +66,8 @@ static std::vector<Group> groups_of(const Quantization& quantization) {
     out = preset_groups(*quantization.scheme_mappings);
   } else if (quantization.config_groups) {
     std::ranges::transform(*quantization.config_groups, std::back_inserter(out), configured_group);
+  } else if (!quantization.scheme.given()) {
+    out = empty_group(quantization);
   }
   return out;
 }

@@ -128,12 +128,15 @@ class OrderCheck {
     return quantization == nullptr ? std::span<const Group>() : quantization->groups;
   }
 
-  [[nodiscard]] bool gives_schemes(std::size_t at) const { return !groups_of(modifiers_[at]).empty(); }
+  [[nodiscard]] bool gives_schemes(std::size_t at) const {
+    return std::ranges::any_of(groups_of(modifiers_[at]), [](const Group& each) { return !each.is_empty(); });
+  }
 
   void keep(std::size_t at) {
     if (pruner_ == nullptr && modifiers_[at].as<LayerPruning>() != nullptr) pruner_ = &modifiers_[at];
     if (quantizer_ == nullptr && gives_schemes(at)) quantizer_ = &modifiers_[at];
     for (const Group& group : groups_of(modifiers_[at])) {
+      if (group.is_empty()) continue;
       for (const Entry& target : group.targets) schemes_.add(target.text, at);
     }
   }
@@ -553,10 +556,17 @@ class OrderCheck {
   }
 
   void report_replaced(const Modifier& later, const Modifier& earlier, const Entry& target, const std::string& what) {
-    auto& report =
-        context_.sink.report(diag::later_scheme_replaces, target.span, later.spec->name, earlier.spec->name, what);
-    report.with_label(earlier.key, "its scheme is replaced")
-        .with_help("add the layers of the other modifier to `ignore`");
+    const bool only_cache = groups_of(later).front().name.empty();
+    const source::Span place = only_cache ? groups_of(later).front().span : target.span;
+    auto& report = context_.sink.report(diag::later_scheme_replaces, place, later.spec->name, earlier.spec->name, what);
+    report.with_label(earlier.key, "its scheme is replaced");
+    if (only_cache) {
+      report.with_caret("without a scheme, its targets lose theirs")
+          .with_help(fmt::format("move `kv_cache_scheme` into the first `{}`, and delete the second modifier",
+                                 earlier.spec->name));
+      return;
+    }
+    report.with_help("add the layers of the other modifier to `ignore`");
     const std::vector<std::string> patterns = patterns_of(earlier);
     if (patterns.empty()) return;
     report.with_help(fmt::format("add `{}` to `ignore` of `{}`", fmt::join(patterns, "`, `"), later.spec->name));
@@ -580,7 +590,8 @@ class OrderCheck {
     const Group* group = nullptr;
     for (std::size_t module = 0; module < schemes.size(); ++module) {
       if (!schemes[module]) continue;
-      const auto owner = std::exchange(owners_[module], at);
+      const bool empty = own[*schemes[module]].is_empty();
+      const auto owner = std::exchange(owners_[module], empty ? std::nullopt : std::optional(at));
       if (!owner || (earlier && *earlier != *owner)) continue;
       if (group == nullptr) group = &own[*schemes[module]];
       earlier = owner;

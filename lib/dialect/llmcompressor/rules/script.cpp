@@ -142,6 +142,7 @@ void check_elements(const std::vector<Ref>& elements, bool together, diag::Sink&
     const std::pair entry(name, group_of(*element));
     if (together && !element->open && !saved.insert(entry).second) {
       sink.report(diag::written_as_one, element->name_span, entry.first, entry.second)
+          .not_beside(diag::later_scheme_replaces)
           .with_help("pass another `group` to one of the two, such as `group=\"second\"`");
     }
   }

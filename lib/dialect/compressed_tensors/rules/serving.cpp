@@ -91,6 +91,47 @@ DIAGNOSTIC(CT204, other_scheme, warning, (Text, Text, Text, Text), "{} loads `{}
            "experts belong to special classes. The stored tensors then do not fit the layer.",
            "name the layer in `ignore` or in the targets of one group")
 
+// Returns the part whose group differs from that of the two others; null if there is none.
+static const std::string* odd_part(const std::vector<std::string>& parts, const auto& same_group) {
+  if (parts.size() != 3) return nullptr;
+  for (std::size_t at = 0; at < 3; ++at) {
+    const std::string& next = parts[(at + 1) % 3];
+    const std::string& last = parts[(at + 2) % 3];
+    if (same_group(next, last) && !same_group(parts[at], next)) return &parts[at];
+  }
+  return nullptr;
+}
+
+// Returns the target of a group that matches a module; null if none does.
+static const Entry* target_for(const ConfigGroup& group, const std::string& module) {
+  const model::Module named{module, "Linear", std::nullopt};
+  const auto found = std::ranges::find_if(
+      group.targets, [&](const Entry& entry) { return schemes::matcher_of(entry.text).takes(named); });
+  return found == group.targets.end() ? nullptr : &*found;
+}
+
+// Advises to move the target of the part whose group differs to the group of the others. The weights must then be
+// quantized again. `own`: returns the group of a part.
+static void advise_to_move(const Serving& serving, diag::Diagnostic& report, const std::vector<std::string>& parts,
+                           const auto& own) {
+  const auto same_group = [&](const std::string& a, const std::string& b) { return same(serving, own(a), own(b)); };
+  const std::string* odd = odd_part(parts, same_group);
+  if (odd == nullptr || !own(*odd)) return;
+  const std::string& other = odd == &parts.front() ? parts.back() : parts.front();
+  const ConfigGroup& from = serving.config.groups[*own(*odd)];
+  const Entry* target = target_for(from, *odd);
+  if (!own(other) || target == nullptr || target->span.empty()) return;
+  const ConfigGroup& to = serving.config.groups[*own(other)];
+  report.with_label(report.span, fmt::format("the group of `{}`", base::last_part(other)));
+  report.span = target->span;
+  report.with_help(fmt::format("move `{}` to `{}`, and quantize the model again: {} joins `{}` with layers of `{}`",
+                               base::printable(target->text), base::printable(to.name), serving.title,
+                               base::last_part(*odd), base::printable(to.name)));
+  if (from.weights.args.bits != to.weights.args.bits) {
+    report.with_severity(serving.context.in(serving.runtime));
+  }
+}
+
 // Reports a layer that the runtime joins, but whose parts have different schemes, once for all layers with these parts.
 // Returns false for other layers.
 static bool report_split(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts) {
@@ -107,13 +148,13 @@ static bool report_split(Serving& serving, std::optional<std::size_t> group, con
   if (!is_new(serving, fmt::format("split {}", fmt::join(names, " ")))) return true;
   const std::string& part = same(serving, own(*differs), group) ? parts.front() : *differs;
   const auto place = own(part) ? own(part) : group ? group : own(*differs);
-  serving.context.sink
-      .report(diag::other_scheme, serving.config.groups[*place].span, serving.title, part, name_of(serving, group),
-              name_of(serving, own(part)))
-      .with_cause(unread_ignore(serving.config.record, part).value_or(source::Span()))
+  auto& report = serving.context.sink.report(diag::other_scheme, serving.config.groups[*place].span, serving.title,
+                                             part, name_of(serving, group), name_of(serving, own(part)));
+  report.with_cause(unread_ignore(serving.config.record, part).value_or(source::Span()))
       .with_help(fmt::format("{} are one layer: write the same scheme for all of them, or add all to `ignore`",
                              base::join_and(names)))
       .not_beside(diag::fused_shards_differ);
+  advise_to_move(serving, report, parts, own);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "check/check.h"
 #include "timeline/run.h"
 
@@ -38,10 +39,12 @@ static void check_last_goal(const Context& context, const Action& action, const 
   }
 }
 
-// Returns how long the run must be for the last update.
-static std::string longer_run(const timeline::Run& run, std::uint64_t last) {
-  return fmt::format("train {} epochs",
-                     std::ceil(static_cast<double>(last) / static_cast<double>(run.steps_per_epoch)));
+// Returns the edit that makes the run long enough for the last update.
+static std::string longer_run(const Context& context, const timeline::Run& run, std::uint64_t last) {
+  const double epochs = std::ceil(static_cast<double>(last) / static_cast<double>(run.steps_per_epoch));
+  const auto& length = context.recipe.length;
+  const std::string_view field = length ? base::last_part(length->field) : std::string_view();
+  return field == "max_epochs" ? fmt::format("write `max_epochs: {}`", epochs) : fmt::format("train {} epochs", epochs);
 }
 
 // Reports a run that ends before the last update.
@@ -57,11 +60,14 @@ static void check_length(const Context& context, const timeline::Run& run, const
     const std::string reached = fmt::format("reached after step {}, but the run has {} steps", last, run.steps());
     auto& report = context.sink.report(diag::final_update_unreachable, target.sparsity.span,
                                        base::python_repr(target.sparsity.value));
-    report.with_caret(reached).with_help(longer_run(run, last));
+    const std::string longer = longer_run(context, run, last);
+    report.with_caret(reached).with_help(longer);
+    const auto& length = context.recipe.length;
+    if (length && !length->span.empty()) report.with_label(length->span, "the training ends here");
     const std::uint64_t fits = run.steps() / std::max<std::uint64_t>(counted.times, 1);
     const bool shortens = fits > 0 && counted.first == counted.every && unit == 1;
     const source::Span interval = shortens ? action.origin.place("interval_steps") : source::Span();
-    if (advise_value(report, action, interval, fmt::format("{}", fits), ", or " + longer_run(run, last))) {
+    if (advise_value(report, action, interval, fmt::format("{}", fits), ", or " + longer)) {
       report.with_caret(fmt::format("{} updates take {} steps", counted.times, last))
           .with_label(target.sparsity.span, reached);
     }

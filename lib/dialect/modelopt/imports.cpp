@@ -417,17 +417,37 @@ class Resolver {
     value.data = std::move(out);
   }
 
+  // Returns a float format by its name, and other values as Python writes them.
+  static std::string text_of_bits(const Value& value) {
+    const auto* pair = value.get<source::List>();
+    if (pair == nullptr || pair->size() != 2) return source::python_str(value);
+    return fmt::format("e{}m{}", source::python_str((*pair)[0]), source::python_str((*pair)[1]));
+  }
+
+  // Reports keys of `block_sizes` that the import has and the mapping beside it has not.
+  void report_dropped(const Value& imported, const Value& own, const std::string& name) {
+    std::vector<std::string> dropped;
+    std::vector<std::string> whole;
+    for (const auto& [key, value] : *own.get<source::Map>()) {
+      whole.push_back(fmt::format("{}: {}", source::python_str(key), text_of_bits(value)));
+    }
+    for (const std::string_view key : {"type", "scale_bits"}) {
+      const Value* lost = imported.find(key);
+      if (lost == nullptr || own.find(key) != nullptr) continue;
+      dropped.push_back(fmt::format("`{}`", key));
+      whole.push_back(fmt::format("{}: {}", key, text_of_bits(*lost)));
+    }
+    if (dropped.empty()) return;
+    sink_.report(diag::replaced_block_sizes, own.span, name, fmt::format("{}", fmt::join(dropped, " and ")))
+        .not_beside(diag::unsupported_format)
+        .with_help(fmt::format("write all keys: `block_sizes: {{{}}}`", fmt::join(whole, ", ")));
+  }
+
   void check_siblings(const Value& value, const std::string& name, const Snippet& snippet) {
     const Value* imported = snippet.content.find("block_sizes");
     const Value* own = value.find("block_sizes");
     if (imported != nullptr && own != nullptr && own->get<source::Map>() != nullptr) {
-      std::vector<std::string> dropped;
-      for (const std::string_view key : {"type", "scale_bits"}) {
-        if (imported->find(key) != nullptr && own->find(key) == nullptr) dropped.push_back(fmt::format("`{}`", key));
-      }
-      if (!dropped.empty()) {
-        sink_.report(diag::replaced_block_sizes, own->span, name, fmt::format("{}", fmt::join(dropped, " and ")));
-      }
+      report_dropped(*imported, *own, name);
     }
     const Value* enable = value.find("enable");
     const Value* pattern = snippet.content.find("quantizer_name");

@@ -67,6 +67,9 @@ struct Applied {
 void check_patterns(const Context& context, const Config& config, const std::optional<Applied>& applied);
 void check_order(const Context& context, const Config& config, const std::optional<Applied>& applied);
 void check_formats(const Context& context, const Config& config);
+// Reports a format of weights that the export can't write (MO404). `place`: of the entry; `problem`: as a clause.
+diag::Diagnostic& report_unsupported(diag::Sink& sink, const Attributes& weight, source::Span place,
+                                     const std::string& problem);
 void check_algorithm(const Context& context, const source::Value& algorithm);
 void check_effect(const Context& context, const Config& config, const Applied& applied);
 // Returns false if ModelOpt rejects a class that an entry names.

@@ -79,11 +79,13 @@ class Resolver {
       entry.valid = false;
       return;
     }
-    for (Selected& module : select(entry, compressor_->entries, context_, cost_of_patterns_)) {
+    std::vector<Selected> selected = select(entry, compressor_->entries, context_, cost_of_patterns_);
+    const bool without_types = report_without_types(entry, selected);
+    for (Selected& module : selected) {
       if (fuses_) entry.selected.insert(module.name);
       const Settings settings = settings_of(entry, module);
       if (settings.empty()) {
-        report_unregistered(entry, module);
+        if (!without_types) report_unregistered(entry, module);
         continue;
       }
       ++failures.modules;
@@ -205,6 +207,28 @@ class Resolver {
   }
 
   // --- reports ---------------------------------------------------------------------------------------
+
+  // Reports names that select layers together with modules of other types, such as the blocks that contain them. The
+  // layers are meant. Returns true if the entry is reported.
+  bool report_without_types(Entry& entry, const std::vector<Selected>& selected) {
+    if (has(entry.fields, "op_types")) return false;
+    const Selected* other = nullptr;
+    std::set<std::string> layers;
+    for (const Selected& module : selected) {
+      const bool registered = !settings_of(entry, module).empty();
+      if (registered && base::contains(weighted_types(), module.type))
+        layers.insert(fmt::format("\"{}\"", module.type));
+      if (!registered && module.of_model && other == nullptr) other = &module;
+    }
+    if (other == nullptr || layers.empty()) return false;
+    entry.valid = false;
+    sink_
+        .report(diag::type_not_registered, place_of_selector(entry), std::string(other->type),
+                to_string(compressor_->mode))
+        .with_caret(fmt::format("also selects `{}`", other->shown()))
+        .with_help(fmt::format("add `\"op_types\": [{}]` to this entry", fmt::join(layers, ", ")));
+    return true;
+  }
 
   void report_unregistered(Entry& entry, const Selected& module) {
     const std::string type = module.type;

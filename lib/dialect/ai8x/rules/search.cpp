@@ -66,6 +66,19 @@ class SearchRules {
     }
   }
 
+  // A limit below the other one is a size in KB, if thousands of weights are in the range.
+  void report_endless(const Field& least, double low, const Field& most, double high) const {
+    constexpr double kThousand = 1000;
+    constexpr double kMostKb = 10'000;  // more than the memory of any chip
+    const bool in_kb = high < kMostKb && high * kThousand >= low;
+    context_.sink
+        .report(diag::endless_search, most.value.span, source::python_str(least.value), source::python_str(most.value))
+        .with_label(least.value.span, "the minimum")
+        .with_help(in_kb ? fmt::format("write `max_num_weights: {}`, if {} is a size in KB: the limits count weights",
+                                       high * kThousand, high)
+                         : fmt::format("write a `max_num_weights` above {}, or a smaller `min_num_weights`", low));
+  }
+
   void check_constraints(const Value& value) {
     const auto* map = mapping_of(value, "constraints");
     if (map == nullptr || map->empty()) {
@@ -79,12 +92,7 @@ class SearchRules {
     const Field* most = record.find("max_num_weights");
     const auto low = least == nullptr ? std::nullopt : least->value.number();
     const auto high = most == nullptr ? std::nullopt : most->value.number();
-    if (low && high && *low > *high) {
-      context_.sink
-          .report(diag::endless_search, least->value.span, source::python_str(least->value),
-                  source::python_str(most->value))
-          .with_label(most->value.span, "the maximum");
-    }
+    if (low && high && *low > *high) report_endless(*least, *low, *most, *high);
     check_widths(record);
   }
 

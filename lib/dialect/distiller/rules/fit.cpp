@@ -131,6 +131,20 @@ static void reject_leader(Component& pruner, const Context& context, const std::
       .with_help(help);
 }
 
+// A weight and the number of its filters or channels.
+using Counted = std::pair<std::string, std::uint64_t>;
+
+static void report_other_number(Component& pruner, const Context& context, const Counted& leader,
+                                const Counted& other) {
+  pruner.valid = false;
+  const Arguments& arguments = *pruner.arguments;
+  context.sink
+      .report(diag::leader_unfit, place_of_weight(pruner, other.first), arguments.group_type.value_or(""),
+              fmt::format("`{}` has {}, but `{}` has {}", leader.first, leader.second, other.first, other.second))
+      .with_label(arguments.group_dependency.place(), "all weights are pruned like the first one")
+      .with_help(fmt::format("delete `{}` from `weights`, and give it a pruner of its own", other.first));
+}
+
 static void check_leader_shape(const Policy& policy, const Context& context) {
   Component& pruner = *policy.component;
   const std::vector<std::string> names = weights_in_order(*pruner.arguments);
@@ -153,9 +167,7 @@ static void check_leader_shape(const Policy& policy, const Context& context) {
   const auto other = std::ranges::find_if(
       names, [&](const std::string& name) { return structures_of(name).value_or(*count) != *count; });
   if (other != names.end()) {
-    reject_leader(pruner, context,
-                  fmt::format("`{}` has {}, but `{}` has {}", names.front(), *count, *other, *structures_of(*other)),
-                  "use a separate pruner for weights with a different number");
+    report_other_number(pruner, context, {names.front(), *count}, {*other, *structures_of(*other)});
   }
 }
 

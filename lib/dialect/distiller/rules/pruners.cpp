@@ -394,7 +394,8 @@ static void check_star(const Component& component, std::string_view list, const 
   if (context.parameters == nullptr) {
     context.sink
         .report(diag::star_prunes_biases, star->first.span, "biases, and the scales and shifts of normalization")
-        .with_help(advice_on_star({}, number, false));
+        .with_help(advice_on_star({}, number, false))
+        .not_beside(diag::star_selects_settings);
     return;
   }
   std::vector<std::string> vectors;

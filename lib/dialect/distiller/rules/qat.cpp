@@ -188,7 +188,8 @@ static void check_names(const Field& field, const Context& context) {
   for (const Value* value : names.values) {
     const auto* name = names.searched ? nullptr : value->get<std::string>();
     if (name != nullptr && *name == "*") {
-      context.sink.report(diag::star_selects_settings, value->span);
+      context.sink.report(diag::star_selects_settings, value->span)
+          .with_help("delete the entry of `*`, and add an entry for each other weight, such as `conv2.op.weight`");
     } else if (name != nullptr && context.parameters == nullptr && is_outside_op(*name)) {
       report_outside_op(*value, *name, context.sink);
       return;

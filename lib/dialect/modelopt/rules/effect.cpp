@@ -531,7 +531,9 @@ class EffectChecks {
       if (!module.has_weight) continue;
       const ModuleFormat format = format_of_module(module, config_.entries);
       if (format.algo != Algo::error) continue;
-      context_.sink.report(diag::unsupported_format, decider(*module.find(Tensor::weights)), format.error)
+      const Quantizer& weight = *module.find(Tensor::weights);
+      const Attributes attributes = attributes_of(module, weight, weight.steps.front(), config_.entries);
+      report_unsupported(context_.sink, attributes, decider(weight), format.error)
           .with_caret(fmt::format("for `{}`", name_of(module)));
       return;
     }

@@ -15,6 +15,15 @@ DIAGNOSTIC(MO404, unsupported_format, error, (Text), "the export stops: {}",
            "Calibration accepts more formats than `export_hf_checkpoint`. The error appears after the calibration.",
            "write the attributes of a preset, such as `{{num_bits: 4, block_sizes: {{-1: 128}}}}`")
 
+diag::Diagnostic& report_unsupported(diag::Sink& sink, const Attributes& weight, source::Span place,
+                                     const std::string& problem) {
+  const bool scaled = weight.floating == kE2M1 && weight.blocks && !weight.blocks->span.empty();
+  auto& report = sink.report(diag::unsupported_format, scaled ? weight.blocks->span : place, problem);
+  if (!scaled) return report;
+  return report.with_help(fmt::format("write `block_sizes: {{-1: {}, type: dynamic, scale_bits: e4m3}}`",
+                                      weight.blocks->last().value_or(16)));
+}
+
 static bool selects_weights(const Entry& entry) {
   static constexpr std::string_view kOthers[] = {"input_quantizer", "output_quantizer", "bmm_quantizer",
                                                  "softmax_quantizer"};
@@ -50,7 +59,7 @@ void check_formats(const Context& context, const Config& config) {
     const std::string problem = problem_of(entry);
     const Attributes& first = entry.cfg->front();
     if (problem.empty()) continue;
-    context.sink.report(diag::unsupported_format, first.bits_span.empty() ? first.span : first.bits_span, problem);
+    report_unsupported(context.sink, first, first.bits_span.empty() ? first.span : first.bits_span, problem);
   }
 }
 

@@ -86,6 +86,20 @@ static bool are_all_fused(const Entry& entry, std::string_view type, const std::
   });
 }
 
+// Reports an entry for modules that are all fused to others, at the first of its names. Returns true if it is one.
+static bool report_whole_entry(const Entry& selecting, const Located<std::string>& member,
+                               const std::set<std::string>& fused, const Context& context) {
+  const std::vector<Located<std::string>> names = texts_of(selecting.fields, "op_names");
+  const bool all = !names.empty() && !has(selecting.fields, "op_types") && !has(selecting.fields, "op_names_re") &&
+                   std::ranges::all_of(names, [&](const auto& each) { return fused.contains(each.value); });
+  if (!all || names.front().value != member.value) return all;
+  auto& report = context.sink.report(diag::fused_and_quantized, names.front().span, member.value);
+  report.with_label(member.span, "fused here");
+  report.with_help(names.size() == 1 ? "delete this entry: its module is already a part of the fused one"
+                                     : "delete this entry: all its modules are already parts of fused ones");
+  return true;
+}
+
 // Points at the name or type by which an entry selects a module, and advises to delete it.
 static void report_selector(const Entry& selecting, const Located<std::string>& member,
                             const std::set<std::string>& fused, const Context& context) {
@@ -109,7 +123,7 @@ static void check_not_quantized(const Compressor& compressor, Entry& entry, cons
   const auto selecting = std::ranges::find_if(compressor.entries, selects);
   if (selecting == compressor.entries.end()) return;
   entry.valid = false;
-  report_selector(*selecting, member, fused, context);
+  if (!report_whole_entry(*selecting, member, fused, context)) report_selector(*selecting, member, fused, context);
 }
 
 DIAGNOSTIC(SP822, fusion_needs_output, error, (Text), "`target_names` must include `_output_`, because `{}` is fused",

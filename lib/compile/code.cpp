@@ -696,6 +696,14 @@ class CodeReader {
     return argument == nullptr ? script::model_of_call(call) : script::model_of_argument(*argument);
   }
 
+  static std::vector<model::Module> modules_of(const std::vector<script::Layer>& layers) {
+    std::vector<model::Module> out;
+    for (const script::Layer& each : layers) {
+      out.push_back({each.name, each.type, each.shape.empty() ? std::nullopt : std::optional(each.shape)});
+    }
+    return out;
+  }
+
   // Returns the model that a call passes with a recipe; nullopt for a call of a function of the script.
   std::optional<ir::CallModel> model_of(const script::Value& call) const {
     if (call.function != nullptr) return std::nullopt;
@@ -706,6 +714,7 @@ class CodeReader {
     if (model.remote && is_remote(model.id)) {
       return ir::CallModel{{}, {}, {"its class comes from the folder of the model, because the code is trusted", {}}};
     }
+    if (!model.layers.empty()) return ir::CallModel{model.id, {}, {}, modules_of(model.layers)};
     const bool loads = model.loader.empty() && model.load.empty() && is_ours && row_of(call) != nullptr;
     return ir::CallModel{model.id, loads ? std::string(script::kDefaultLoader) : model.loader, {}};
   }

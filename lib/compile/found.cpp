@@ -313,6 +313,7 @@ class PlacesCompiler {
       model.unused = unused_model(recipe, options);
     }
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
+    listed.evaluated = recipe.evaluated;
     if (!place.unread.empty()) model.effect.clear();  // its line names the reason
     const bool unknown = model.model != nullptr && place.unread.empty() && !place.unknown.empty() && !sink.has_errors();
     if (model.effect.empty() && unknown) model.effect = "the effect is unknown: " + place.unknown.front().why;

@@ -198,6 +198,9 @@ FoundModel find_model(const CompileOptions& options, const std::string& path,
   if (passed->id.empty()) {
     return {nullptr, passed->unknown.message()};
   }
+  if (!passed->modules.empty()) {
+    return {architecture::UserModel::of_modules(passed->modules, fmt::format("`{}` of the script", passed->id)), {}};
+  }
   auto model = options.find_model(path, passed->id);
   std::string unknown;
   if (model == nullptr) {

@@ -40,6 +40,9 @@ std::vector<UnknownField> unknown_fields(const FoundRecipe& found) {
   for (const Origin& modifier : found.modifiers) {
     const std::string owner = " of " + numbered_name(modifier);
     for (const OriginField& field : modifier.fields) {
+      const bool stated = (field.name == "model" && found.model && !found.model->id.empty()) ||
+                          found.evaluated.contains(field.value.span);
+      if (stated) continue;
       const auto reason = unknown_in(field.value, found.unknown_parts);
       const std::string name = field.name == "**" ? "other fields" : "`" + field.name + "`";
       if (reason) out.push_back({&modifier, name + owner, reason->message()});

@@ -35,12 +35,15 @@ struct Reason {
 
 // The model that a call of a script passes with a recipe.
 struct CallModel {
-  std::string id;      // id or folder; empty if it is unknown
+  std::string id;      // id or folder, or the class of a network; empty if it is unknown
   std::string loader;  // the class that loads it, such as "AutoModelForCausalLM"; empty if it is unknown
   Reason unknown;      // why the id is unknown
+  std::vector<model::Module> modules{};  // of a network that the script builds; otherwise empty
 
   // Returns true if both are the same known model, or both are unknown.
-  [[nodiscard]] bool is_same(const CallModel& other) const { return id == other.id && loader == other.loader; }
+  [[nodiscard]] bool is_same(const CallModel& other) const {
+    return id == other.id && loader == other.loader && modules == other.modules;
+  }
 };
 
 // A recipe that was found in a file.
@@ -55,6 +58,7 @@ struct FoundRecipe {
   std::vector<Lines> calls{};          // calls that accept the recipe
   std::optional<CallModel> model{};    // that the calls pass; nullopt outside code
   std::string optional{};              // why the modifiers may be missing; empty if they are not
+  std::set<source::Span> evaluated{};  // places of functions whose results are known
 
   // Returns true if code computes parts that are unknown. A text names such a part only by an argument.
   [[nodiscard]] bool has_computed_parts() const {

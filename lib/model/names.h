@@ -52,6 +52,8 @@ struct Module {
   std::string name;
   std::string type;
   std::optional<Shape> shape{};
+
+  friend bool operator==(const Module&, const Module&) = default;
 };
 
 // Reads the modules of a model, one per line: name, tab, type, and optionally another tab and the shape of the weight.

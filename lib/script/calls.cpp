@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "script/interpreter.h"
 #include "script/model.h"
+#include "script/network.h"
 #include "script/reach.h"
 
 // Calls.
@@ -362,7 +363,7 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
                                       : !is_builtin(callee->path) && library_.keeps_arguments("." + callee->path);
   const bool tests = callee->imported && callee->path.starts_with("pytest.");
   const bool loads = loads_model(*callee);
-  if ((!keeps && !tests && !loads) || is_patched(callee->path)) {
+  if ((!keeps && !tests && !loads && !builds_layer(*callee)) || is_patched(callee->path)) {
     return call_unknown(callee, arguments, node);
   }
   ++risks_;
@@ -475,7 +476,7 @@ bool is_special(const Value& type) {
                                                 "__doc__",        "__annotations__", "__module__",
                                                 "__match_args__", "__enter__",       "__exit__"};
   if (type.role == Role::module) return false;
-  if (type.open) return true;
+  if (type.open && type.role != Role::network) return true;
   const bool own = std::ranges::any_of(type.scope->names, [](const auto& name) {
     return name.first.starts_with("__") && name.first.ends_with("__") && !base::contains(kPlain, name.first);
   });
@@ -727,7 +728,7 @@ static bool has_unknown_fields(const Value& type, const Arguments& arguments) {
 
 // Returns true if only the interpreter of Python knows what the construction of an instance does.
 bool Interpreter::is_unusual(const Ref& type, const Ref& initializer, const Arguments& arguments) {
-  if (type->open || type->role == Role::module || type->role == Role::enumeration ||
+  if ((type->open && type->role != Role::network) || type->role == Role::module || type->role == Role::enumeration ||
       type_attribute(type, "__new__") != nullptr) {
     return true;
   }
@@ -757,8 +758,9 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
     Arguments with_self = arguments;
     with_self.positional.insert(with_self.positional.begin(), self);
     call_function(initializer, with_self, node);
-    return self;
+    return type->role == Role::network ? made(network_of(self)) : self;
   }
+  if (type->role == Role::network) return made(network_of(self));
   if (type->role == Role::dataclass) return set_fields(self, arguments, node);
   risks_ += arguments.positional.empty() ? 0 : 1;
   return self;

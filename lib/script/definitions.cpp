@@ -9,6 +9,7 @@
 #include "python/tree.h"
 #include "script/interpreter.h"
 #include "script/library/paths.h"
+#include "script/network.h"
 
 // Imports, functions and classes.
 namespace sparsecfg::script {
@@ -494,8 +495,9 @@ static bool mentions(const python::Node& node, std::string_view name) {
 
 // What the bases of a class make of it.
 struct Interpreter::Bases {
-  std::size_t own = 0;  // classes of the script
-  bool hooked = false;  // true if other code can change the class when it is created
+  std::size_t own = 0;       // classes of the script
+  std::size_t networks = 0;  // `torch.nn.Module`, and classes of the script with this base
+  bool hooked = false;       // true if other code can change the class when it is created
   bool named_tuple = false;
 };
 
@@ -521,6 +523,7 @@ void Interpreter::add_base(const Ref& type, const Ref& base, Bases& bases) {
   bases.named_tuple = bases.named_tuple || known == KnownBase::named_tuple;
   bases.hooked = bases.hooked || (known == KnownBase::none && !is_plain_base(*base)) || has_hook(*base);
   bases.own += base->kind == Kind::type ? 1 : 0;
+  bases.networks += is_module_class(*base) || base->role == Role::network ? 1 : 0;
   type->open = type->open || known == KnownBase::none || bases.own > 1;
   if (base->kind == Kind::type) type->items.push_back(base);
 }
@@ -533,6 +536,8 @@ Interpreter::Bases Interpreter::add_bases(const Ref& type, const Statement& stat
     evaluate(keyword);
     type->open = true;
   }
+  const bool network = out.networks == 1 && statement.targets.size() == 1 && statement.values.empty();
+  if (network) type->role = Role::network;
   if (has_many_bases(*type)) {
     type->items.clear();
     type->open = true;

@@ -353,7 +353,7 @@ Ref Interpreter::type_attribute(const Ref& type, const std::string& name) {
   if (type->role == Role::module) {
     return nullptr;
   }
-  if (type->open) {
+  if (type->open && type->role != Role::network) {
     return unknown(type->span, fmt::format("`{}` has bases that are not known", type->text));
   }
   return type->items.empty() || !budget_.spend() ? nullptr : type_attribute(type->items.front(), name);
@@ -405,10 +405,11 @@ Ref Interpreter::attribute_of_name(const Ref& object, const std::string& name, c
 // Returns an attribute of `super()`.
 Ref Interpreter::attribute_of_base(const Ref& object, const std::string& name, const Node& node) {
   const Ref base = object->owner->items.empty() ? nullptr : object->owner->items.front();
-  const Ref found = object->owner->open || base == nullptr ? nullptr : type_attribute(base, name);
+  const bool known = !object->owner->open || object->owner->role == Role::network;
+  const Ref found = !known || base == nullptr ? nullptr : type_attribute(base, name);
   if (found != nullptr && found->kind == Kind::function)
     return bound(found, object->items.front(), object->owner, name, node);
-  const bool plain = !object->owner->open && found == nullptr && name == "__init__";
+  const bool plain = known && found == nullptr && name == "__init__";
   if (!plain) {
     escape(object->items.front(), node.span, "a method of a base class is called");
     return opaque(node.span, "a method of a base class is not known");
@@ -450,6 +451,23 @@ Ref Interpreter::attribute_of_object(const Ref& object, const std::string& name,
   return out;
 }
 
+// Returns a method of a value.
+static Ref method_of(const Ref& object, const std::string& name, source::Span span) {
+  auto out = std::make_shared<Value>();
+  out->kind = Kind::method;
+  out->span = span;
+  out->text = name;
+  out->items = {object};
+  return out;
+}
+
+// An attribute of a network that is under construction, and that neither its class nor the script defines.
+Ref Interpreter::attribute_of_network(const Ref& object, const std::string& name, const Node& node) {
+  if (is_method_of_network(name)) return method_of(object, name, node.span);
+  if (name != "training") escape(object, node.span, fmt::format("the attribute `.{}` is unknown", name));
+  return opaque(node.span, fmt::format("the attribute `.{}` is unknown", name));
+}
+
 Ref Interpreter::attribute_of_instance(const Ref& object, const std::string& name, const Node& node) {
   if (type_attribute(object->owner, "__getattribute__") != nullptr) {
     return selects(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
@@ -466,6 +484,7 @@ Ref Interpreter::attribute_of_instance(const Ref& object, const std::string& nam
   if (object->open || object->escaped) return unknown_part(object, "an attribute is not known", node);
   if (name == "__class__") return object->owner;
   if (shared != nullptr) return bound(shared, object, object->owner, name, node);
+  if (object->owner->role == Role::network) return attribute_of_network(object, name, node);
   const Ref getter = type_attribute(object->owner, "__getattr__");
   if (getter != nullptr || name.starts_with("__")) escape(object, node.span, "its attributes can change");
   run_escaped(node.span);
@@ -534,16 +553,6 @@ Ref Interpreter::attribute_of_type(const Ref& object, const std::string& name, c
   return module ? found : bound(found, nullptr, object, name, node);
 }
 
-// Returns a method of a value of a builtin type.
-static Ref method_of(const Ref& object, const std::string& name, source::Span span) {
-  auto out = std::make_shared<Value>();
-  out->kind = Kind::method;
-  out->span = span;
-  out->text = name;
-  out->items = {object};
-  return out;
-}
-
 Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const Node& node) {
   switch (object->kind) {
     case Kind::name: return attribute_of_name(object, name, node);
@@ -573,6 +582,7 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
     case Kind::method:
     case Kind::partial: {
       Ref out = depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
+      if (is_part_of_model(*object) && is_tensor(name)) return out;
       out->items = object->items;
       if (object->kind == Kind::unknown) out->aliases.push_back(object);
       return out;

@@ -384,6 +384,8 @@ class Interpreter {
   Ref model_attribute(const Ref& model, const std::string& name, Span span);
   void set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span);
   Ref model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
+  Ref apply_to_modules(const Ref& model, const Ref& function, Span span);
+  Ref add_to_network(const Ref& network, const std::string& name, const std::vector<Ref>& arguments, Span span);
 
   // expressions.cpp
   Ref evaluate(const Node& node);
@@ -403,6 +405,7 @@ class Interpreter {
   Ref attribute_of_base(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_object(const Ref& object, const std::string& name, const Node& node);
   Ref read_field(const Ref& object, const std::string& name, const Ref& argument);
+  Ref attribute_of_network(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_instance(const Ref& object, const std::string& name, const Node& node);
   Ref attribute_of_type(const Ref& object, const std::string& name, const Node& node);
   std::string name_of_member(const Value& type, const std::string& name, const Value& value);

@@ -71,6 +71,9 @@ Ref Interpreter::library_call(const std::string& path, const Arguments& argument
 }
 
 Ref Interpreter::method(const Ref& object, const std::string& name, const Arguments& arguments, const Node& node) {
+  if (is_under_construction(*object)) {
+    if (Ref out = model_method(object, name, arguments, node.span)) return out;
+  }
   const Operation* const row = find_method(*object, name);
   if (object->escaped && (row == nullptr || row->has(traits::changes))) outdate(object, {}, node.span);
   if (row != nullptr) {

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "script/interpreter.h"
+#include "script/network.h"
 
 // Models: objects that `from_pretrained` returns. They stay known as long as only code runs that keeps their modules.
 namespace sparsecfg::script {
@@ -94,6 +95,9 @@ static constexpr std::string_view kKeepSelf[] = {
     "enable_input_require_grads",
     "can_generate",
     "disable_input_require_grads",
+    "load_state_dict",
+    "register_buffer",
+    "register_parameter",
 };
 
 // Methods of a model that return modules of it.
@@ -108,7 +112,11 @@ static constexpr std::string_view kReturnModules[] = {"named_modules",
 
 // Attributes of a model that contain no modules.
 static constexpr std::string_view kPlainAttributes[] = {
-    "config", "generation_config", "device", "dtype", "hf_device_map", "name_or_path", "training", "num_parameters"};
+    "weight",        "bias",         "in_features", "out_features",      "in_channels", "out_channels",
+    "num_features",  "kernel_size",  "config",      "generation_config", "device",      "dtype",
+    "hf_device_map", "name_or_path", "training",    "num_parameters"};
+
+bool is_tensor(std::string_view name) { return name == "weight" || name == "bias" || name == "data"; }
 
 static bool is_load(const Value& value) { return value.path.ends_with(kLoad); }
 
@@ -142,15 +150,20 @@ static bool is_config(const Value& value) {
 }
 
 bool is_model(const Value& value) {
-  return value.kind == Kind::object &&
-         ((is_load(value) && is_model_class(class_in(value))) || returns_model(value) || builds_network(value));
+  return value.kind == Kind::object && ((is_load(value) && is_model_class(class_in(value))) || returns_model(value) ||
+                                        builds_network(value) || is_network(value));
 }
 
 bool is_model_or_config(const Value& value) { return is_model(value) || is_config(value); }
 
+bool is_under_construction(const Value& value) {
+  return value.kind == Kind::instance && value.owner != nullptr && value.owner->role == Value::Role::network;
+}
+
 bool is_part_of_model(const Value& value) {
-  return value.kind == Kind::unknown && !value.items.empty() &&
-         std::ranges::all_of(value.items, [](const Ref& item) { return is_model_or_config(*item); });
+  return value.kind == Kind::unknown && !value.items.empty() && std::ranges::all_of(value.items, [](const Ref& item) {
+           return is_model_or_config(*item) || is_under_construction(*item);
+         });
 }
 
 bool loads_model(const Value& callee) {
@@ -266,8 +279,19 @@ static Model built_network(const Value& call) {
   return out;
 }
 
+// Returns the network that the script builds.
+static Model own_network(const Value& network) {
+  Network modules = modules_of(network);
+  if (!modules.why.empty()) return unknown_model(std::move(modules.why), modules.cause);
+  Model out;
+  out.id = class_of(network);
+  out.load = network.span;
+  out.layers = std::move(modules.layers);
+  return out;
+}
+
 static bool is_same_model(const Model& one, const Model& other) {
-  return one.id == other.id && one.loader == other.loader;
+  return one.id == other.id && one.loader == other.loader && one.layers == other.layers;
 }
 
 static Model model_in(const Value& value, int depth = 0) {
@@ -287,6 +311,7 @@ static Model model_in(const Value& value, int depth = 0) {
   if (value.open || value.escaped) return unknown_model(value, "the script can change it");
   if (is_load(value)) return loaded_model(value);
   if (builds_network(value)) return built_network(value);
+  if (is_network(value)) return own_network(value);
   const Value* received = first_argument(value, "model");
   Model out = received == nullptr ? unknown_model("it is not a constant", value.span) : model_in(*received, depth + 1);
   if (!out.id.empty() && out.loader.empty()) out.loader = kDefaultLoader;
@@ -354,19 +379,89 @@ Ref Interpreter::model_attribute(const Ref& model, const std::string& name, Span
   return plain ? unknown(span, "it is an attribute of a model") : part_of(model, span);
 }
 
-// A number or flag does not change the modules of a model, but those of its configuration.
+// A number or flag does not change the modules of a model, but those of its configuration. None can replace a module.
 void Interpreter::set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span) {
   ++risks_;
-  const bool keeps = is_config(*model) ? base::contains(kKeepModules, name)
-                                       : value->kind == Kind::scalar || base::contains(kPlainAttributes, name);
+  const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
+  const bool keeps = is_config(*model)
+                         ? base::contains(kKeepModules, name)
+                         : (value->kind == Kind::scalar && !none) || base::contains(kPlainAttributes, name);
   if (keeps) return;
+  if (is_network(*model) && (is_network(*value) || none)) return set_listed_attribute(model, name, value, span);
   escape(value, span, "it is an attribute of a model");
   escape(model, span, fmt::format("the script sets its attribute `{}`", name));
   run_escaped(span);
 }
 
+bool is_method_of_network(std::string_view name) {
+  return name == "apply" || name == "add_module" || name == "register_module" || base::contains(kReturnSelf, name) ||
+         base::contains(kReturnModules, name) || base::contains(kKeepSelf, name);
+}
+
+// Returns true for a call that changes no modules: of a tensor, as `normal_`, or of a function for numbers and types.
+static bool keeps_modules(const python::Node& call) {
+  static constexpr std::string_view kFunctions[] = {"isinstance", "hasattr", "type", "len", "float", "int",
+                                                    "max",        "min",     "sqrt", "log", "size",  "numel"};
+  const bool of_name = call.kind == Form::call;
+  const std::string_view name = of_name ? std::string_view(call.text) : std::string_view(call.parts.front().text);
+  return base::contains(kFunctions, name) || (name.ends_with('_') && !name.ends_with("__"));
+}
+
+static bool keeps_all_modules(const python::Node& node) {
+  const bool calls = node.kind == Form::call || node.kind == Form::call_of;
+  const bool hidden = node.function != nullptr || node.kind == Form::await || node.kind == Form::yield;
+  return !hidden && (!calls || keeps_modules(node)) && std::ranges::all_of(node.parts, keeps_all_modules);
+}
+
+// Returns true for code that only changes tensors of the modules that it gets.
+static bool sets_only_tensors(const python::Statement& statement) {
+  const auto is_name = [](const python::Node& target) { return target.kind == Form::name; };
+  const auto all = [](const std::vector<python::Statement>& statements) {
+    return std::ranges::all_of(statements, sets_only_tensors);
+  };
+  return std::ranges::all_of(statement.targets, is_name) && keeps_all_modules(statement.value) &&
+         std::ranges::all_of(statement.values, keeps_all_modules) && all(statement.body) && all(statement.clauses) &&
+         all(statement.otherwise) && all(statement.last);
+}
+
+// `.apply(function)` calls a function for every module. Returns null if it may change them.
+Ref Interpreter::apply_to_modules(const Ref& model, const Ref& function, Span span) {
+  const bool method = function->kind == Kind::method && function->items.size() > 1;
+  const Ref& code = method ? function->items[1] : function;
+  const bool known = code->kind == Kind::function && code->function->kind == Statement::Kind::function;
+  if (!known || !std::ranges::all_of(code->function->body, sets_only_tensors)) return nullptr;
+  escape(code, span, "`.apply(...)` calls it");
+  run_escaped(span);
+  ++risks_;
+  return model;
+}
+
+// `.add_module(name, module)`, and `.append(module)` of a `ModuleList`. Returns null if the module is not added.
+Ref Interpreter::add_to_network(const Ref& network, const std::string& name, const std::vector<Ref>& arguments,
+                                Span span) {
+  const bool appends = name == "append" && arguments.size() == 1 && class_of(*network) == "ModuleList";
+  const bool adds =
+      name != "append" && arguments.size() == 2 && arguments[0]->string() != nullptr && arguments[0]->is_whole();
+  if ((!appends && !adds) || !builds(sizeof(Value) + sizeof(Ref)) || !heap_.change(network)) return nullptr;
+  ++risks_;
+  if (adds) {
+    set_argument(*network, *arguments[0]->string(), span, arguments[1]);
+    return scalar(span, std::monostate());
+  }
+  if (network->items.empty()) network->items.push_back(made(container(Kind::list, span)));
+  const Ref& list = network->items.front();
+  if (list->kind != Kind::list || !heap_.change(list)) return nullptr;
+  list->items.push_back(arguments[0]);
+  return network;
+}
+
 // Returns null for a method that may change the modules.
 Ref Interpreter::model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span) {
+  const std::vector<Ref> given = arguments.is_open() ? std::vector<Ref>() : arguments.all();
+  const bool grows = is_network(*model) || is_under_construction(*model);
+  if (grows && (name == "add_module" || name == "register_module" || name == "append"))
+    return add_to_network(model, name, given, span);
+  if (grows && name == "apply") return given.size() == 1 ? apply_to_modules(model, given.front(), span) : nullptr;
   const bool self = base::contains(kReturnSelf, name);
   const bool modules = base::contains(kReturnModules, name);
   if (!self && !modules && !base::contains(kKeepSelf, name)) {

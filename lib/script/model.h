@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "script/network.h"
 #include "script/value.h"
 
 // The models that calls of a script receive.
@@ -13,7 +14,7 @@ inline constexpr std::string_view kDefaultLoader = "AutoModelForCausalLM";
 
 // A model as a call receives it. It is known if it has an id.
 struct Model {
-  std::string id;       // id, folder or `torchvision:NAME`; empty if the model is unknown
+  std::string id;       // id, folder or `torchvision:NAME`, or the class of a network; empty if the model is unknown
   std::string loader;   // the class whose `from_pretrained` loads it; empty for a string and a network
   source::Span load;    // the call that loads it; empty for a string
   std::string assumed;  // an option of the command line whose default the model depends on
@@ -21,6 +22,8 @@ struct Model {
   bool remote = false;  // true if the class may come from the repository of the model
   std::string why;      // the reason why it is unknown
   source::Span cause;   // where it became unknown
+
+  std::vector<Layer> layers{};  // of a network that the script builds; otherwise empty
 };
 
 // Returns true for an object that `from_pretrained` of a class or a function of torchvision.models returns, or a call
@@ -35,6 +38,15 @@ struct Model {
 
 // Returns true for the name of a function `from_pretrained` that runs no code of the script.
 [[nodiscard]] bool loads_model(const Value& callee);
+
+// Returns true for a network of the script whose `__init__` is running.
+[[nodiscard]] bool is_under_construction(const Value& value);
+
+// Returns true for an attribute of modules that contains no modules.
+[[nodiscard]] bool is_tensor(std::string_view name);
+
+// Returns true for a method that `torch.nn.Module` defines.
+[[nodiscard]] bool is_method_of_network(std::string_view name);
 
 // Returns the model that a recorded call receives: its argument `model`, its first argument, or the model that it
 // loads.

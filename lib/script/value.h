@@ -100,6 +100,7 @@ struct Value : Content {
     module,         // a type: a module next to the script
     dataclass,      // a type; names: the fields; variants: their defaults or null
     enumeration,    // a type: an `Enum`
+    network,        // a type: its only base is `torch.nn.Module`, or such a type
     static_method,  // a function of a class
     class_method,   // a function of a class
     property,       // a function of a class

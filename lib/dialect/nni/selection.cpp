@@ -319,7 +319,9 @@ class Selection {
     for (const Located<std::string>* unknown_name : unknown) {
       const Located<std::string>& name = *unknown_name;
       auto& report = sink_.report(diag::unknown_module, name.span, name.value, count());
-      if (const auto guess = context_.names.nearest(name.value)) {
+      auto guess = context_.names.nearest(name.value);
+      if (!guess) guess = other_path(name.value);
+      if (guess) {
         const bool given = name_words_.contains(*guess);
         report.with_help(base::did_you_mean(guess))
             .with_fix(given ? diag::Fix() : diag::Fix::unsafe().content(name.span, std::string(*guess)));
@@ -358,6 +360,20 @@ class Selection {
     if (group.size() > kMaxLabels + 1) report.with_caret(fmt::format("{} more names like this", group.size() - 1));
     report.with_help(renaming.help()).with_fix(std::move(fix));
     entry_.valid = false;
+  }
+
+  // Returns the only module with the same last part, if the model has no module beside the name.
+  std::optional<std::string_view> other_path(std::string_view name) const {
+    const std::string_view last = base::last_part(name);
+    const std::string_view parent = name.substr(0, name.size() - last.size());
+    std::optional<std::string_view> found;
+    for (const Module& module : context_.model.modules()) {
+      const bool beside = !parent.empty() && module.name.starts_with(parent);
+      const bool same = base::last_part(module.name) == last;
+      if (beside || (same && found)) return std::nullopt;
+      if (same) found = module.name;
+    }
+    return found;
   }
 
   // Lists the modules beside a name, at most five.

@@ -343,6 +343,7 @@ class PlacesCompiler {
       const ir::UnknownField& field = listed == fields.end() ? fields.front() : *listed;
       return fmt::format("the effect is unknown: {}, {}", field.name, field.reason);
     }
+    if (depends && !recipe.unknown.empty()) return "the effect is unknown: " + recipe.unknown.front();
     if (recipe.optional.empty()) return effect;
     return place.alternative ? fmt::format("{}, if this recipe is used: {}", effect, recipe.optional)
                              : "the effect is unknown: some modifiers may be missing, " + recipe.optional;

@@ -30,14 +30,15 @@ static std::vector<Step> steps_of(const State& state) {
 // Returns "weights int4 in groups of 128 (GPTQ); pruned to 50 % by SparseGPT"; empty if nothing changes the module.
 static std::string state_text(const Outcome& outcome, const State& state) {
   std::vector<std::string> parts;
-  if (!state.scheme.is_empty()) {
+  if (state.unknown) {
+    parts.emplace_back("unknown");
+  } else if (!state.scheme.is_empty()) {
     const std::string& method = outcome.method(*state.assigned).text();
     parts.push_back(ir::describe(state.scheme) + (method.empty() ? "" : fmt::format(" ({})", method)));
   }
   if (state.pruned) parts.push_back(outcome::pruning_text(outcome, state));
-  if (state.cached) parts.push_back("cache " + outcome::cache_text(outcome, state));
+  if (state.cached && !state.unknown) parts.push_back("cache " + outcome::cache_text(outcome, state));
   for (const Step& step : state.transforms) parts.push_back(outcome::transform_text(outcome, step));
-  if (state.unknown) parts.emplace_back("unknown");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

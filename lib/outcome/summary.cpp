@@ -99,12 +99,17 @@ class Summary {
     const Module& module = modules_[at];
     const State& state = outcome_.at(at);
     add_size(at, module, state);
-    if (state.unknown) ++unknown_;
+    if (state.unknown) return add_unknown(module);
     if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
     if (state.scheme.is_empty() && !has_matrix(module, layer_at(layers_, modules_.size(), at))) return;
     for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
     add_scheme(module, state);
     if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
+  }
+
+  void add_unknown(const Module& module) {
+    ++unknown_;
+    ++class_of(module.type).all;
   }
 
   static bool has_matrix(const Module& module, const Layer* layer) {
@@ -132,7 +137,7 @@ class Summary {
     Class& mine = class_of(module.type);
     ++mine.all;
     if (state.scheme.is_empty()) {
-      if (!state.unknown) mine.others.push_back(module.name);
+      mine.others.push_back(module.name);
       return;
     }
     const std::string text = ir::describe(state.scheme);
@@ -230,7 +235,7 @@ class Summary {
   std::string size_text() const {
     constexpr double kGiga = 8e9;
     constexpr double kMega = 8e6;
-    if (before_ == 0 || unsized_) {
+    if (before_ == 0 || unsized_ || unknown_ > 0) {
       return {};
     }
     const bool giga = before_ >= kGiga;

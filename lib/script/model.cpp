@@ -33,6 +33,7 @@ static constexpr std::string_view kReturnModel[] = {
     "llmcompressor.utils.dispatch_for_generation",
     "llmcompressor.utils.dev.dispatch_for_generation",
     "compressed_tensors.offload.dispatch_model",
+    "modelopt.torch.quantization.quantize",
 };
 
 // Arguments of `from_pretrained` that do not change the modules.

@@ -265,6 +265,7 @@ class AttributesReader {
     const Value* calibrator = given("calibrator");
     const auto* name = calibrator == nullptr ? nullptr : calibrator->get<std::string>();
     add_other(calibrator != nullptr && (name == nullptr || *name != "max"), "calibrator");
+    if (name != nullptr && *name == "histogram") out_.histogram = calibrator->span;
     if (name != nullptr && *name != "max" && *name != "histogram") {
       reject(context_.sink.report(diag::invalid_attribute, calibrator->span, "calibrator",
                                   fmt::format("can't be `{}`", *name)))

@@ -62,6 +62,7 @@ struct Attributes {
   std::optional<double> effective_bits{};  // of an element including its scales, for the search
   source::Span span{};
   source::Span bits_span{};
+  source::Span histogram{};  // the calibrator, if it collects a histogram
 
   // Ignores spans.
   friend bool operator==(const Attributes& a, const Attributes& b);

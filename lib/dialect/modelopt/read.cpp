@@ -280,6 +280,7 @@ void add_list(const Context& context, const Config& config, ir::Recipe& out) {
     check_order(context, config, applied);
     check_formats(context, config);
     check_algorithm(context, config.algorithm);
+    check_histogram(context, config);
     if (applied && valid) {
       check_effect(context, config, *applied);
     }

@@ -71,6 +71,8 @@ void check_formats(const Context& context, const Config& config);
 diag::Diagnostic& report_unsupported(diag::Sink& sink, const Attributes& weight, source::Span place,
                                      const std::string& problem);
 void check_algorithm(const Context& context, const source::Value& algorithm);
+// Reports a calibrator whose ranges the algorithm can't compute.
+void check_histogram(const Context& context, const Config& config);
 void check_effect(const Context& context, const Config& config, const Applied& applied);
 // Returns false if ModelOpt rejects a class that an entry names.
 bool check_classes(const Context& context, const Config& config, const std::optional<Applied>& applied);

@@ -52,8 +52,8 @@ bool keeps_arguments(std::string_view path) {
   if (path.starts_with('.')) return path == ".mtq.quantize" || path == ".mtq.auto_quantize" || path == ".mts.sparsify";
   const std::string_view name = base::last_part(path);
   static constexpr std::string_view kFunctions[] = {
-      "quantize",         "auto_quantize",  "sparsify", "print_quant_summary", "export_hf_checkpoint",
-      "need_calibration", kAddsCacheEntries};
+      "quantize",         "auto_quantize", "sparsify",       "print_quant_summary", "export_hf_checkpoint",
+      "need_calibration", "fold_weight",   kAddsCacheEntries};
   return path.starts_with("modelopt.") && base::contains(kFunctions, name);
 }
 
@@ -132,10 +132,22 @@ Ref entry_of(const script::Value& dictionary, std::string_view name) {
   return nullptr;
 }
 
+// Returns a configuration with other entries in place of `own`.
+Ref with_entries(const script::Value& config, const Ref& own, std::vector<Ref> entries) {
+  std::vector<Ref> items;
+  for (std::size_t at = 0; at + 1 < config.items.size(); at += 2) {
+    items.push_back(config.items[at]);
+    items.push_back(config.items[at + 1] == own ? script::container(Form::list, own->span, entries)
+                                                : config.items[at + 1]);
+  }
+  return script::container(Form::dictionary, config.span, std::move(items));
+}
+
 // Returns `config` with the entries of a cache, or null if a part is not known. Without entries, a configuration
 // first turns everything off.
-Ref with_cache_entries(const script::Value& call) {
-  const Ref config = call.argument("quant_cfg", 0);
+Ref with_cache_entries(const script::Value& call, const script::Builder& builder) {
+  const Ref given = call.argument("quant_cfg", 0);
+  const Ref config = given == nullptr ? nullptr : builder.copy(given);
   const Ref added = call.argument("kv_cache_quant_cfg", 1);
   if (config == nullptr || added == nullptr || config->kind != Form::dictionary || config->open) return nullptr;
   const Ref own = entry_of(*config, "quant_cfg");
@@ -144,22 +156,40 @@ Ref with_cache_entries(const script::Value& call) {
   std::vector<Ref> entries = own->items;
   if (entries.empty()) entries.push_back(ref_of(value_of("_base_disable_all").get<source::List>()->front(), own->span));
   entries.insert(entries.end(), added->items.begin(), added->items.end());
-  std::vector<Ref> items;
-  for (std::size_t at = 0; at + 1 < config->items.size(); at += 2) {
-    items.push_back(config->items[at]);
-    items.push_back(config->items[at + 1] == own ? script::container(Form::list, own->span, entries)
-                                                 : config->items[at + 1]);
-  }
-  return script::container(Form::dictionary, config->span, std::move(items));
+  return with_entries(*config, own, std::move(entries));
 }
 
-// Returns the configuration that a call of quantize() gets.
+// A call of `update_quant_cfg_with_kv_cache_quant` returns a new dictionary.
+void construct(script::Value& object, const script::Builder& builder) {
+  if (base::last_part(object.path) != kAddsCacheEntries) return;
+  const Ref merged = with_cache_entries(object, builder);
+  if (merged == nullptr) return;
+  object.kind = Form::dictionary;
+  object.items = merged->items;
+  object.names.clear();
+  object.path.clear();
+  object.imported = false;
+}
+
+// Returns the entries of a configuration; null if they are not known.
+Ref entries_of(const Ref& config) {
+  const Ref list = config == nullptr ? nullptr : entry_of(*config, "quant_cfg");
+  return list != nullptr && list->kind == Form::list && !list->open ? list : nullptr;
+}
+
+// Returns the configuration that a call of quantize() gets. A model that an earlier call has quantized keeps the
+// entries of that call, and the new ones are applied after them.
 Ref config_of(const script::Value& call) {
-  Ref config = call.argument("config", 1);
-  const bool adds =
-      config != nullptr && config->kind == Form::object && base::last_part(config->path) == kAddsCacheEntries;
-  const Ref merged = adds ? with_cache_entries(*config) : nullptr;
-  return merged == nullptr ? config : merged;
+  const Ref config = call.argument("config", 1);
+  const Ref model = call.argument("model", 0);
+  const bool again =
+      model != nullptr && model->kind == Form::object && !model->open && call_of(*model) == Call::quantize;
+  const Ref earlier = again ? entries_of(config_of(*model)) : nullptr;
+  const Ref own = earlier == nullptr ? nullptr : entries_of(config);
+  if (own == nullptr) return config;
+  std::vector<Ref> entries = earlier->items;
+  entries.insert(entries.end(), own->items.begin(), own->items.end());
+  return with_entries(*config, own, std::move(entries));
 }
 
 // An argument of `mtq.auto_quantize`, and the key of the section that means the same.
@@ -263,7 +293,33 @@ DIAGNOSTIC(MO504, inputs_not_calibrated, silent_warning, (Text),
            "exported checkpoint lacks the `input_scale` that runtimes read.",
            "pass `forward_loop=calibrate`, where `calibrate(model)` runs batches of calibration data through `model`")
 
+DIAGNOSTIC(
+    MO505, folded_before_export, silent_warning, (),
+    "`fold_weight` turns off all weight quantizers, so the export after it writes 16-bit weights",
+    "Folding writes the rounded values into the 16-bit weights, for a faster evaluation. A layer without a weight "
+    "quantizer is exported as not quantized, without an error.",
+    "evaluate within `with mtq.temporarily_fold_weights(model):`, or export before the folding")
+
 namespace {
+
+// Returns true for a call of a function of ModelOpt.
+bool calls(const script::Value& object, std::string_view name) {
+  return object.kind == Form::object && object.imported && object.path.starts_with("modelopt.") &&
+         base::last_part(object.path) == name;
+}
+
+// Reports a call that folds the weights before they are exported. `keep_attrs` keeps only the attributes.
+void check_folding(const script::Trace& trace, diag::Sink& sink) {
+  const script::Value* folding = nullptr;
+  for (std::size_t at = 0; at < std::min(trace.reached, trace.objects.size()); ++at) {
+    const script::Value& call = *trace.objects[at];
+    if (calls(call, "fold_weight")) folding = &call;
+    if (call_of(call) == Call::quantize) folding = nullptr;
+    if (folding == nullptr || !calls(call, "export_hf_checkpoint")) continue;
+    sink.report(diag::folded_before_export, folding->span).with_label(call.span, "exported here");
+    return;
+  }
+}
 
 bool is_text(const Ref& value, std::string_view text) {
   const std::string* own = value == nullptr ? nullptr : value->string();
@@ -336,6 +392,7 @@ std::string entry_for(const script::ListKey& key) {
 
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
   for (const Ref& call : trace.objects) check_calibration(*call, sink);
+  check_folding(trace, sink);
   for (const script::Change& change : trace.changes) {
     if (change.path.starts_with(kQuantization)) {
       sink.report(diag::preset_is_changed, change.span, std::string(base::last_part(change.path)));
@@ -370,7 +427,7 @@ const Objects kObjects{kWords,
                        quantizers::check_no_elements,
                        check_script,
                        quantizers::origins_of_actions,
-                       nullptr,
+                       construct,
                        nullptr,
                        nullptr,
                        kModelCalls};

@@ -25,6 +25,13 @@ DIAGNOSTIC(MO403, invalid_layerwise, error, (Text), "`layerwise` {}",
            "The settings of the calibration layer by layer depend on each other. They are checked when it starts.",
            "write `layerwise: {{enable: true}}`")
 
+DIAGNOSTIC(
+    MO405, histogram_without_method, error, (Text),
+    "the calibration `{}` stops: it does not say how to get a range from the histogram",
+    "A histogram needs a method, `entropy`, `mse` or `percentile`, and no calibration algorithm passes one. After "
+    "all batches, ModelOpt stops with TypeError. Only a script that calls `load_calib_amax` itself can use it.",
+    "delete `calibrator`, or write `algorithm: null` and load the ranges with `load_calib_amax(\"percentile\")`")
+
 static void check_name(const Context& context, const std::string& name, source::Span span) {
   if (name.empty() || find_algorithm(name) != nullptr) return;
   std::vector<std::string_view> names;
@@ -92,6 +99,20 @@ void check_algorithm(const Context& context, const Value& algorithm) {
     check_mapping(context, algorithm, *map);
   } else if (const auto* list = algorithm.get<source::List>()) {
     for (const Value& each : *list) check_algorithm(context, each);
+  }
+}
+
+void check_histogram(const Context& context, const Config& config) {
+  const auto* name = config.algorithm.get<std::string>();
+  if (name == nullptr || context.is_unknown(config.algorithm)) return;
+  for (const Entry& entry : config.entries) {
+    if (!entry.enable || !entry.cfg) continue;
+    for (const Attributes& each : *entry.cfg) {
+      if (each.histogram.empty()) continue;
+      auto& report = context.sink.report(diag::histogram_without_method, each.histogram, *name);
+      if (!config.algorithm.span.empty()) report.with_label(config.algorithm.span, "passes no method");
+      return;
+    }
   }
 }
 

@@ -8,6 +8,8 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/read.h"
+#include "model/selectors/entries.h"
+#include "regex/pattern.h"
 
 // Entries that depend on their order (docs/semantics/modelopt.md#c4).
 namespace sparsecfg::dialect::modelopt {
@@ -31,6 +33,12 @@ DIAGNOSTIC(MO314, turned_on_without_attributes, silent_warning, (Text),
            "An entry with only `enable` keeps the attributes. Quantizers that no entry has configured have those of "
            "their insertion: 8-bit integers.",
            "add the attributes as `cfg`")
+
+DIAGNOSTIC(MO345, cache_is_turned_off, silent_warning, (Text, Text),
+           "`{}` also turns off the attention cache that `{}` turns on",
+           "The quantizers of the cache, `k_bmm_quantizer` and `v_bmm_quantizer`, belong to the attention module, so a "
+           "pattern for the module matches them. The last entry that matches decides, and the cache stays 16-bit.",
+           "move the entry before the one for the cache")
 
 static bool is_disable_all(const Entry& entry) {
   return entry.pattern == "*" && entry.parent.empty() && !entry.enable && !entry.cfg;
@@ -78,6 +86,7 @@ class OrderChecks {
     check_late_disable();
     check_undone();
     check_replaced();
+    if (applied_) check_lost_cache();
     if (config_.has_list && !config_.open) check_insertion();
   }
 
@@ -91,9 +100,10 @@ class OrderChecks {
                                    [](const Entry& each) { return each.enable; });
       if (!any) continue;
       late_ = at;
-      context_.sink.report(
+      auto& report = context_.sink.report(
           diag::disable_all_is_late, entries_[at].span,
           at == 1 ? std::string("the entry before it has") : fmt::format("the {} entries before it have", at));
+      if (first) report.with_help("delete it: the first entry already turns off everything");
       return;
     }
   }
@@ -218,6 +228,49 @@ class OrderChecks {
           return std::ranges::find(each.matched, static_cast<std::uint32_t>(entry)) != each.matched.end();
         };
         return has(earlier) && has(at);
+      });
+    });
+  }
+
+  [[nodiscard]] bool is_for_cache(std::uint32_t at) const {
+    return entries_[at].pattern.find("bmm_quantizer") != std::string::npos;
+  }
+
+  // Reports an entry for attention modules that turns off the cache, which an earlier entry turns on.
+  void check_lost_cache() {
+    for (const QuantizedModule& module : applied_->quantized) {
+      for (const Quantizer& quantizer : module.quantizers) {
+        if (quantizer.is_on() || quantizer.matched.empty()) continue;
+        const std::uint32_t later = quantizer.matched.back();
+        const auto earlier = std::ranges::find_if(
+            quantizer.matched, [&](std::uint32_t at) { return is_for_cache(at) && entries_[at].enable; });
+        const bool lost =
+            earlier != quantizer.matched.end() && !is_for_cache(later) && !is_disable_all(entries_[later]);
+        if (lost) return report_lost_cache(entries_[later], entries_[*earlier], quantizer.name);
+      }
+    }
+  }
+
+  void report_lost_cache(const Entry& later, const Entry& earlier, const std::string& quantizer) {
+    auto& report = context_.sink.report(diag::cache_is_turned_off, later.span, later.pattern, earlier.pattern);
+    report.with_label(earlier.span, "turned on here");
+    const std::string layers = later.pattern.ends_with('*') ? later.pattern + "_proj.*" : std::string();
+    if (later.parent.empty() && selects_only_layers(layers, quantizer)) {
+      report.with_help(fmt::format("write `{}`, which matches the layers only", layers));
+      const std::string_view text = context_.file.text(later.span);
+      if (text.find(later.pattern) == 1) report.with_fix(diag::Fix::unsafe().content(later.span, layers));
+    }
+  }
+
+  // Returns true if a pattern matches layers of the module of a quantizer, but not the quantizer.
+  [[nodiscard]] bool selects_only_layers(const std::string& pattern, const std::string& quantizer) const {
+    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(pattern), regex::Anchoring::both);
+    const auto* regex = std::get_if<regex::Pattern>(&compiled);
+    if (pattern.empty() || regex == nullptr || regex->match(quantizer) == regex::Match::yes) return false;
+    const std::string module = quantizer.substr(0, quantizer.rfind('.') + 1);
+    return std::ranges::any_of(applied_->quantized, [&](const QuantizedModule& each) {
+      return std::ranges::any_of(each.quantizers, [&](const Quantizer& other) {
+        return other.name.starts_with(module) && regex->match(other.name) == regex::Match::yes;
       });
     });
   }

@@ -229,7 +229,7 @@ class Coverage {
         if (layers.size() > kMost) return {};
       }
     }
-    for (const std::string_view open : {".*", "\\."}) {
+    for (const std::string_view open : {"weight", "\\.", ".*"}) {
       if (body.ends_with(open)) body.remove_suffix(open.size());
     }
     return fmt::format("{}.*\\.({})\\.weight$", body, fmt::join(layers, "|"));

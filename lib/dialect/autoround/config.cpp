@@ -57,6 +57,23 @@ DIAGNOSTIC(AR110, autoround_string_is_true, warning, (Text, Text), "the string `
            "AutoRound does not convert the value, and Python counts every string that is not empty as true.",
            "write `{1}=False`")
 
+DIAGNOSTIC(AR111, autoround_fixed_group, error, (Text, std::int64_t), "`{}` has groups of 16, not of {}",
+           "A single argument overrides the scheme. AutoRound quantizes NVFP4 only with groups of 16, and stops with "
+           "AssertionError after the calibration data are read.",
+           "delete `group_size`")
+
+DIAGNOSTIC(AR112, autoround_small_rate, warning, (Text, Text),
+           "with `lr={}`, the rounding of a weight moves by at most {} of a step",
+           "AutoRound moves the rounding of each weight by exactly `lr` in each step, whatever the gradient is, and "
+           "the rate falls to 0. A weight is rounded differently only if its offset can move by up to 0.5. Learning "
+           "rates of trainings are too small for that, so the result is that of rounding to the nearest number.",
+           "delete `lr`: it is then 1 / `iters`")
+
+DIAGNOSTIC(AR113, autoround_head_format, error, (Text), "AutoRound does not write a quantized `lm_head` as `{}`",
+           "Only the formats `auto_round`, `mlx` and `fake` can have a quantized output layer. The command stops with "
+           "ValueError.",
+           "write `--format auto_round`, or delete `--quant_lm_head`")
+
 // --- patterns -----------------------------------------------------------------------------------------
 
 static bool has_metacharacter(std::string_view key) {
@@ -254,6 +271,7 @@ class ArgumentReader {
     if (inputs) use_digits(start.act_data_type, start.act_bits, true);
     fill(start);
     out_.base = std::move(start);
+    check_group(out_.base);
     report_bits(call_.find("bits"), out_.base);
   }
 
@@ -265,6 +283,22 @@ class ArgumentReader {
     if (!fields.act_sym) fields.act_sym = fields.sym;
     if (!fields.act_data_type)
       fields.act_data_type = *fields.act_bits < 16 ? fields.data_type : std::optional<std::string>("float");
+  }
+
+  // Reports a group size that the type of the weights can't have.
+  void check_group(const Fields& fields) {
+    constexpr std::int64_t kGroup = 16;
+    const Value* value = call_.find("group_size");
+    const std::string_view type = fields.data_type ? std::string_view(*fields.data_type) : std::string_view();
+    const bool fixed = type.starts_with("nv_fp") || type.starts_with("nvfp");
+    if (!fixed || value == nullptr || context_.is_unknown(*value) || !fields.group_size) return;
+    if (fields.group_size->size == kGroup) return;
+    reject();
+    const Value* scheme = call_.find("scheme");
+    const auto* name = scheme == nullptr ? nullptr : scheme->get<std::string>();
+    auto& report = context_.sink.report(diag::autoround_fixed_group, value->span,
+                                        name == nullptr ? std::string(type) : *name, fields.group_size->size);
+    if (scheme != nullptr && !scheme->span.empty()) report.with_label(scheme->span, "overridden");
   }
 
   void report_bits(const Value* value, const Fields& fields) {
@@ -438,6 +472,44 @@ class ArgumentReader {
     for (const Value& each : *list) out_.blocks.push_back({source::python_str(each), each.span, true});
   }
 
+  // Reports a learning rate that moves no rounding. The rate falls linearly, so half of the sum of all steps remains.
+  void check_rate() {
+    constexpr double kLeast = 0.05;
+    constexpr double kUsualSteps = 200;
+    const Value* rate = call_.find("lr");
+    const Value* steps = call_.find("iters");
+    const auto lr = rate == nullptr || context_.is_unknown(*rate) ? std::nullopt : rate->number();
+    const auto count = steps == nullptr ? std::optional(kUsualSteps) : steps->number();
+    const bool adam =
+        call_.find("enable_adam") != nullptr || context_.file.text(out_.span).find("Adam") != std::string_view::npos;
+    if (!lr || !count || *lr <= 0 || *count <= 0 || adam || out_.unknown) return;
+    const double reach = *lr * *count / 2;
+    if (reach >= kLeast) return;
+    context_.sink
+        .report(diag::autoround_small_rate, rate->span, source::python_str(*rate), fmt::format("{:.2g}", reach))
+        .with_help(fmt::format("delete `lr`: it is then {:.2g}, 1 / `iters`", 1 / *count));
+  }
+
+  // Reports a format of the command line that can't have a quantized output layer.
+  void check_head_format() {
+    static constexpr std::string_view kFormats[] = {"auto_round", "fake", "mlx"};
+    const Value* format = call_.find("format") != nullptr ? call_.find("format") : call_.find("formats");
+    const auto* text = format == nullptr ? nullptr : format->get<std::string>();
+    if (text == nullptr || !out_.quantizes_head || context_.is_unknown(*format)) return;
+    for (std::size_t begin = 0; begin < text->size();) {
+      const std::size_t end = std::min(text->find(',', begin), text->size());
+      const std::string_view name = base::trim(std::string_view(*text).substr(begin, end - begin));
+      begin = end + 1;
+      const bool fits = std::ranges::any_of(
+          kFormats, [&](std::string_view each) { return name.find(each) != std::string_view::npos; });
+      if (fits) continue;
+      reject();
+      context_.sink.report(diag::autoround_head_format, format->span, std::string(name))
+          .with_label(out_.head, "the output layer is quantized");
+      return;
+    }
+  }
+
   void read_switches() {
     const auto is_on = [&](std::string_view name) {
       const Value* value = call_.find(name);
@@ -447,6 +519,8 @@ class ArgumentReader {
     };
     out_.quantizes_head = is_on("quant_lm_head");
     if (out_.quantizes_head) out_.head = call_.find("quant_lm_head")->span;
+    check_head_format();
+    check_rate();
     out_.nontext = is_on("quant_nontext_module");
     const Value* iterations = call_.find("iters");
     const bool none = iterations != nullptr && iterations->number() == 0;

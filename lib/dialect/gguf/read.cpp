@@ -87,6 +87,10 @@ DIAGNOSTIC(GG114, source_quantized, warning, (Text, Text),
            "The losses of both quantizations then add up.",
            "start from the F16 or BF16 file of the model")
 
+DIAGNOSTIC(GG115, output_type_ignored, silent_warning, (Text), "`{}` has no effect beside `--leave-output-tensor`",
+           "The flag keeps `output.weight` as it is, so its type is never read. The file is larger than expected.",
+           "delete `--leave-output-tensor`")
+
 // --- the model --------------------------------------------------------------------------------------
 
 // Returns the header of a model of which only names and shapes are known.
@@ -156,6 +160,7 @@ class CommandReader {
   void run(ir::Recipe& recipe) {
     check_file_type();
     check_source();
+    check_output_type();
     for (const TypeEntry& entry : command_.entries) parse(entry);
     ir::Action action{ir::Opaque{}, ir::Cadence{}, {"llama-quantize", 1, {}, {}, command_.span, {}}, true, false};
     if (header_ && !sink_.has_errors()) {
@@ -188,6 +193,12 @@ class CommandReader {
     const std::string plain = fmt::format("{}BF16{}", stem.substr(0, stem.size() - type.size()), kEnding);
     sink_.report(diag::source_quantized, command_.model.span, path, base::to_upper(type))
         .with_help(fmt::format("write the F16 or BF16 file of the model, such as `{}`", plain));
+  }
+
+  void check_output_type() {
+    if (!command_.output_type || !command_.has("--leave-output-tensor")) return;
+    sink_.report(diag::output_type_ignored, command_.output_type->span,
+                 fmt::format("--output-tensor-type {}", command_.output_type->text));
   }
 
   void parse(const TypeEntry& entry) {

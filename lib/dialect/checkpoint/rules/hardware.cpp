@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
@@ -21,6 +22,18 @@ DIAGNOSTIC(QC311, method_without_kernel, error, (Text, Text, Text),
            "Each method states the least compute capability that its kernels need. vLLM stops on an older GPU.",
            "use a newer GPU, or a checkpoint of a method without this requirement")
 
+DIAGNOSTIC(
+    QC312, quant_states_not_split, error, (std::uint64_t),
+    "vLLM does not split a `bitsandbytes` checkpoint over {} GPUs",
+    "The constants of a stored `bitsandbytes` weight belong to the whole matrix, so that vLLM can't split them. It "
+    "stops with ValueError before it loads the weights. Pipeline parallelism works.",
+    "use `--tensor-parallel 1`, or pipeline parallelism, which keeps each layer on one GPU")
+
+DIAGNOSTIC(QC313, layout_not_read, error, (Text), "vLLM reads the weights of version `{}` in the layout of `gemm`",
+           "AutoAWQ stores the weights of each version with other shapes and another order. vLLM ignores `version`, so "
+           "the stored tensors do not fit its layers.",
+           "quantize the model again with `version: gemm`. Another `version` alone does not change the tensors")
+
 // The least compute capability of a method in vLLM, and the one from which its inputs are quantized too. Methods
 // without a row run on all GPUs of the option.
 struct Requirement {
@@ -38,8 +51,21 @@ static std::string newer_gpu(int capability) {
                      gpu_with(capability));
 }
 
+// Checks what vLLM can't do with the stored tensors of a method.
+static void check_layout(const Context& context, const Reading& reading) {
+  if (reading.method->name == "bitsandbytes" && context.gpus > 1) {
+    context.sink.report(diag::quant_states_not_split, context.place_of("quant_method"), context.gpus);
+  }
+  const source::Value* version = reading.method->name == "awq" ? context.input.config.given("version") : nullptr;
+  const auto* text = version == nullptr ? nullptr : version->get<std::string>();
+  if (text != nullptr && base::to_lower(*text) != "gemm") {
+    context.sink.report(diag::layout_not_read, version->span, *text);
+  }
+}
+
 void check_hardware(const Context& context) {
   const Reading& reading = context.printed();
+  if (context.selected && reading.program == Program::vllm && reading.method != nullptr) check_layout(context, reading);
   if (!context.gpu || !context.selected || reading.program != Program::vllm || reading.method == nullptr) return;
   const auto* needed = std::ranges::find(kRequirements, reading.method->name, &Requirement::method);
   if (needed == std::end(kRequirements) || context.gpu->capability >= needed->full) return;

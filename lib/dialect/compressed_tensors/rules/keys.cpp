@@ -214,9 +214,40 @@ static std::optional<std::string_view> meant_by(const Record& record, std::strin
   return found && record.find(*found) == nullptr ? found : std::nullopt;
 }
 
+// Returns an entry of another method for layers that stay as they are. Other methods search for a part of the name.
+static std::string as_entry(const std::string& entry) {
+  const bool whole = entry.find('.') != std::string::npos || entry == "lm_head" || schemes::is_pattern(entry);
+  return whole ? entry : "re:.*" + entry;
+}
+
+// Reports another name of `ignore` beside it. Returns false if its entries have no effect on the layers.
+static bool report_second_list(const Context& context, const Record& record, const Field& field) {
+  const auto other = std::ranges::find(kOtherNames, field.name, &OtherName::name);
+  const Field* ignore = record.find("ignore");
+  const bool list = ignore != nullptr && ignore->value.get<source::List>() != nullptr;
+  if (other == std::end(kOtherNames) || other->meant != "ignore" || !list) return false;
+  std::vector<std::string> known;
+  for (const Entry& entry : schemes::entries_of(&ignore->value)) known.push_back(entry.text);
+  std::vector<std::string> added;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const Entry& entry : schemes::entries_of(&field.value)) {
+    const std::string text = as_entry(entry.text);
+    if (std::ranges::find(known, text) != known.end()) continue;
+    added.push_back(fmt::format("`{}`", base::printable(text)));
+    fix.append(ignore->value.span, text);
+  }
+  if (added.empty()) return false;
+  context.sink.report(diag::key_vanishes, field.key, field.name, title_of(context.choice.runtime))
+      .with_severity(diag::Severity::warning)
+      .with_label(ignore->key, "the list that is read")
+      .with_help(fmt::format("add {} to `ignore`, and delete `{}`", base::join_and(added), field.name))
+      .with_fix(std::move(fix.remove(field.key)));
+  return true;
+}
+
 static void check_vanishing(const Context& context, const Record& record) {
   for (const Field& field : record.fields) {
-    if (field.spec != nullptr) continue;
+    if (field.spec != nullptr || report_second_list(context, record, field)) continue;
     const auto meant = meant_by(record, field.name);
     context.sink.report(diag::key_vanishes, field.key, field.name, title_of(context.choice.runtime))
         .with_severity(meant ? diag::Severity::warning : diag::Severity::info)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "architecture/family.h"
@@ -229,40 +230,66 @@ static const Value* config_of_id(const std::string& id) {
   return other == nullptr ? config : ids.find(*other);
 }
 
+// The classes of the networks in the tables, which no other layer has as its rows.
+constexpr std::uint64_t kUsualClasses = 1000;
+
 // A network of a library that has no `config.json`.
 struct NetworkName {
   std::string library;
   std::string name;
+  std::uint64_t classes = kUsualClasses;  // rows of the last layer
 };
 
-// Returns the parts of `torchvision:resnet50`; nullopt for other texts.
+// Returns the parts of `torchvision:resnet50` or `torchvision:resnet50:10`; nullopt for other texts.
 static std::optional<NetworkName> network_in(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view library = text.substr(0, colon == std::string_view::npos ? 0 : colon);
   if (library != "torchvision" && library != "sparseml") return std::nullopt;
-  return NetworkName{std::string(library), std::string(text.substr(colon + 1))};
+  NetworkName out{std::string(library), std::string(text.substr(colon + 1))};
+  const std::size_t last = out.name.find(':');
+  if (last == std::string::npos) return out;
+  const std::string_view digits = std::string_view(out.name).substr(last + 1);
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), out.classes);
+  if (end.ec != std::errc() || end.ptr != digits.data() + digits.size()) return out;  // no known name
+  out.name.resize(last);
+  return out;
+}
+
+// Returns a shape of the table with another number of classes.
+static model::Shape with_classes(model::Shape shape, std::uint64_t classes) {
+  if (!shape.empty() && shape.front() == kUsualClasses) shape.front() = classes;
+  return shape;
 }
 
 bool UserModel::is_name(const std::string& text) { return network_in(text) || config_of_id(text) != nullptr; }
 
 // Loads `torchvision:resnet50` and `sparseml:resnet50`.
 static Loaded load_network(const NetworkName& network) {
-  const auto& [library, name] = network;
+  const auto& [library, name, classes] = network;
+  const std::string title = classes == kUsualClasses ? fmt::format("{}:{}", library, name)
+                                                     : fmt::format("{}:{}, {} classes", library, name, classes);
   if (library == "torchvision" && find_family(name, "torchvision")) {
     source::List architectures;
     architectures.push_back({name, {}});
     Map config;
     config.emplace_back(Value{std::string("architectures"), {}}, Value{std::move(architectures), {}});
     config.emplace_back(Value{std::string("model_type"), {}}, Value{std::string("torchvision"), {}});
-    return UserModelLoader().config({std::move(config), {}}, fmt::format("{}:{}", library, name));
+    config.emplace_back(Value{std::string("num_classes"), {}}, Value{static_cast<std::int64_t>(classes), {}});
+    return UserModelLoader().config({std::move(config), {}}, title);
   }
   std::vector<model::Module> listed = listed_network(library, name);
   if (listed.empty()) {
     return LoadError{
         fmt::format("is not a known network; known ones are {}", fmt::join(listed_networks(library), ", "))};
   }
-  return UserModelLoader().modules(std::move(listed), fmt::format("{}:{}", library, name),
-                                   listed_parameters(library, name));
+  model::Parameters parameters = listed_parameters(library, name);
+  for (model::Module& each : listed) {
+    if (each.shape) each.shape = with_classes(*std::move(each.shape), classes);
+  }
+  for (auto& shape : parameters.shapes) {
+    if (shape) shape = with_classes(*std::move(shape), classes);
+  }
+  return UserModelLoader().modules(std::move(listed), title, std::move(parameters));
 }
 
 std::shared_ptr<const UserModel> UserModel::of_id(const std::string& id) {

@@ -35,9 +35,9 @@ struct Names {
 class UserModel {
  public:
   // Loads a model folder, a `config.json`, a .safetensors file or its index, a list of modules or of parameters,
-  // `torchvision:NAME`, `sparseml:NAME`, the NAME of a network of torchvision that is no file, or a well-known model
-  // id. `project` restricts files as in model::load_parameters_of(). Returns an error if the file can't be read. A
-  // `config.json` of an unknown architecture is no error: the model then has a rejection.
+  // `torchvision:NAME`, `torchvision:NAME:CLASSES`, `sparseml:NAME`, the NAME of a network of torchvision that is no
+  // file, or a well-known model id. `project` restricts files as in model::load_parameters_of(). Returns an error if
+  // the file can't be read. A `config.json` of an unknown architecture is no error: the model then has a rejection.
   [[nodiscard]] static std::variant<std::shared_ptr<const UserModel>, source::LoadError> load(
       const std::string& project, const std::string& path);
 

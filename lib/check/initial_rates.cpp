@@ -72,10 +72,30 @@ bool is_cosine(const Action& action) {
 
 // --- schedulers that compute from a stored rate ---------------------------------------------------------
 
+// Returns the advice to write a modifier for each cycle of a scheduler with restarts; empty if it has only one.
+std::string cycles_text(const ir::TorchScheduler& torch, double start, double last) {
+  constexpr std::size_t kMost = 12;
+  std::vector<std::string> cycles;
+  double length = torch.cycle_epochs;
+  for (double begin = start; begin < last && length > 0 && cycles.size() <= kMost; length *= torch.cycle_growth) {
+    const double end = std::min(begin + length, last);
+    cycles.push_back(fmt::format("{} to {}", base::python_repr(begin), base::python_repr(end)));
+    begin = end;
+  }
+  if (cycles.size() < 2 || cycles.size() > kMost) return {};
+  return fmt::format(
+      "write {} `!LearningRateFunctionModifier` with `lr_func: cosine`, `init_lr: {}` and `final_lr: {}`, one for each "
+      "cycle: epochs {}",
+      cycles.size(), base::python_repr(torch.initial_rate->value), base::python_repr(torch.min_rate),
+      base::join_and(cycles));
+}
+
 std::string advice_on_cosine(const Context& context, const Action& action, const ir::TorchScheduler& torch) {
   const double start = start_of(action);
   const double end = action.cadence.end_or(context.epochs.value_or(start));
   const double last = std::min(end, context.epochs.value_or(end));
+  const std::string cycles = cycles_text(torch, start, last);
+  if (!cycles.empty()) return cycles;
   return fmt::format(
       "write `!LearningRateFunctionModifier` with `lr_func: cosine`, `init_lr: {}`, `final_lr: {}`, `start_epoch: {}` "
       "and `end_epoch: {}`",

@@ -262,6 +262,11 @@ static void check_tied(const ir::Recipe& recipe, const outcome::Outcome& outcome
         .with_fix(diag::Fix::unsafe().content(rule->span, tied->tied));
     return;
   }
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (dialect != nullptr && !dialect->remedies.tied_head.empty()) {
+    report.with_help(std::string(dialect->remedies.tied_head));
+    return;
+  }
   dialect::schemes::advise_to_ignore(report, recipe, origin, tied->name);
 }
 

@@ -64,6 +64,7 @@ struct Remedies {
   std::string_view single_weights = {};     // a structure that fits weights of any shape
   std::string_view blocks = {};             // a structure that fits convolutions
   std::string_view pattern_prefix = "re:";  // what marks a regular expression in selectors
+  std::string_view tied_head = {};          // what leaves a head with a shared weight as it is; empty: `ignore`
   std::string_view last_mask = {};          // what makes the last mask after the last increase of the sparsity
 };
 

@@ -263,7 +263,15 @@ static Model loaded_model(const Value& call) {
   return out;
 }
 
-// Returns the network of a call such as `resnet50(weights=...)`. Other arguments change its layers.
+// Returns the number of classes as the end of an id: ":10". Empty without the argument, nullopt if it is not known.
+static std::optional<std::string> classes_in(const Value& call) {
+  const Ref value = call.argument("num_classes");
+  if (value == nullptr) return std::string();
+  const auto* number = value->kind == Kind::scalar ? std::get_if<std::int64_t>(&value->data) : nullptr;
+  return number == nullptr || *number <= 0 ? std::nullopt : std::optional(fmt::format(":{}", *number));
+}
+
+// Returns the network of a call such as `resnet50(weights=..., num_classes=10)`. Other arguments change its layers.
 static Model built_network(const Value& call) {
   static constexpr std::string_view kWeights[] = {"weights", "pretrained", "progress"};
   const bool by_name = call.path == std::string(kNetworks) + "get_model";
@@ -271,11 +279,14 @@ static Model built_network(const Value& call) {
   if (by_name && (name == nullptr || name->string() == nullptr || !name->is_whole()))
     return unknown_model("the name of the network is unknown", call.span);
   for (const auto& each : call.names) {
-    if (base::contains(kWeights, each.value) || (by_name && each.value == "name")) continue;
+    const bool known = base::contains(kWeights, each.value) || (by_name && each.value == "name") ||
+                       (each.value == "num_classes" && classes_in(call));
+    if (known) continue;
     return unknown_model(fmt::format("the argument `{}` can change its layers", each.value), each.span);
   }
   Model out;
-  out.id = fmt::format("torchvision:{}", by_name ? *name->string() : call.path.substr(kNetworks.size()));
+  out.id = fmt::format("torchvision:{}{}", by_name ? *name->string() : call.path.substr(kNetworks.size()),
+                       classes_in(call).value_or(""));
   out.load = call.span;
   return out;
 }

@@ -158,7 +158,7 @@ const Dialect kDialect{
     .trains = false,
     .options = kReaderOptions,
     .runtimes = {.programs = kServedBy, .splits = true},
-    .remedies = {.pattern_prefix = ""},
+    .remedies = {.pattern_prefix = "", .tied_head = "delete `lm_head=True` and the entry for the head"},
     .module = "gptqmodel",
     .objects = &kObjects,
 };

@@ -53,9 +53,13 @@ std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span pl
   return Filter(file, std::move(script), std::move(function), 0, place);
 }
 
-bool Filter::is_expression() const {
-  return function_->body.size() == 1 && function_->body[0].kind == python::Statement::Kind::result &&
-         !python::is_absent(function_->body[0].value);
+const python::Node* Filter::expression() const {
+  using StatementKind = python::Statement::Kind;
+  const auto& body = function_->body;
+  const bool documented =
+      body.size() == 2 && body[0].kind == StatementKind::expression && body[0].value.kind == NodeKind::string;
+  const bool single = (body.size() == 1 || documented) && body.back().kind == StatementKind::result;
+  return single && !python::is_absent(body.back().value) ? &body.back().value : nullptr;
 }
 
 std::optional<bool> Filter::selects(const model::Module& module) const {
@@ -63,7 +67,7 @@ std::optional<bool> Filter::selects(const model::Module& module) const {
 }
 
 source::Span Filter::place() const {
-  if (is_expression()) return shifted(function_->body[0].value.span);
+  if (const python::Node* own = expression()) return shifted(own->span);
   const std::size_t line = file_->text().find('\n', function_->span.begin);
   return {function_->span.begin, std::min(function_->span.end, static_cast<std::uint32_t>(line))};
 }
@@ -110,13 +114,17 @@ std::vector<source::Located<std::string>> Filter::unmatched() const {
 }
 
 std::string Filter::only_linear() const {
-  if (!is_expression() || function_->parameters.empty()) return {};
-  const python::Node& body = function_->body[0].value;
+  const python::Node* body = expression();
+  if (body == nullptr || function_->parameters.empty()) return {};
   const std::string_view own = file_->text(place());
+  const bool either = body->kind == NodeKind::logical && body->text == "or";
+  return fmt::format("{} and {}", test_for_linear(), either ? fmt::format("({})", own) : std::string(own));
+}
+
+std::string Filter::test_for_linear() const {
   const bool torch = file_->text().find("import torch\n") != std::string_view::npos;
-  const bool either = body.kind == NodeKind::logical && body.text == "or";
-  return fmt::format("isinstance({}, {}nn.Linear) and {}", function_->parameters[0].name, torch ? "torch." : "",
-                     either ? fmt::format("({})", own) : std::string(own));
+  const std::string name = function_->parameters.empty() ? "module" : function_->parameters[0].name;
+  return fmt::format("isinstance({}, {}nn.Linear)", name, torch ? "torch." : "");
 }
 
 }  // namespace sparsecfg::dialect::torchao

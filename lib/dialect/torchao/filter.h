@@ -33,12 +33,15 @@ class Filter {
   [[nodiscard]] source::Span place() const;
   // Returns the expression with a test for linear layers before it; empty for several statements.
   [[nodiscard]] std::string only_linear() const;
+  // Returns the test for linear layers.
+  [[nodiscard]] std::string test_for_linear() const;
 
  private:
   Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
          std::shared_ptr<const python::Statement> function, std::uint32_t offset, source::Span use);
 
-  [[nodiscard]] bool is_expression() const;
+  // Returns what a function of one statement returns, which a docstring may precede; null for several statements.
+  [[nodiscard]] const python::Node* expression() const;
   [[nodiscard]] source::Span shifted(source::Span span) const;
   [[nodiscard]] source::Span place_of_string(std::string_view text) const;
 

@@ -278,7 +278,14 @@ class Reading {
 
   // Advises to test for linear layers in the filter.
   void advise_on_filter(diag::Diagnostic& report) const {
-    if (filter_ == nullptr || filter_->only_linear().empty()) return;
+    if (filter_ == nullptr) return;
+    if (filter_->only_linear().empty()) {
+      report.with_help(
+          fmt::format("begin the function with `if not {}: return False`: it replaces the test for linear "
+                      "layers",
+                      filter_->test_for_linear()));
+      return;
+    }
     report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()))
         .with_fix(diag::Fix::unsafe().replace(filter_->place(), filter_->only_linear()));
   }
@@ -442,8 +449,8 @@ class Reading {
     const bool linear = is_linear(unit);
     if (has_shapes_ && unit.type != kParameterType && !unit.shape && !linear) {
       if (reported.emplace(number, 0).second) {
-        auto& report = context_.sink.report(diag::torchao_no_weight, place, key,
-                                            unit.name.empty() ? std::string("the model") : unit.name);
+        auto& report =
+            context_.sink.report(diag::torchao_no_weight, place, key, unit.name.empty() ? unit.type : unit.name);
         advise_on_filter(report);
         if (decision.rule) advise_on_pattern(report, key, *decision.rule);
       }

@@ -725,6 +725,8 @@ static void report_part(Serving& serving, const Layer& layer) {
       serving.context.modules == nullptr ? std::span<const model::Module>() : *serving.context.modules;
   schemes::advise_whole_layer(report, *entry, part, layer.parts, modules,
                               extends ? std::optional(list->value.span) : std::nullopt);
+  report.with_help(fmt::format("{}. If the other layers are stored quantized, quantize the model again", report.help))
+      .with_fix({});
 }
 
 DIAGNOSTIC(CT203, no_matching_target, error, (Text, Text), "{} finds no target for `{}`",

@@ -18,6 +18,31 @@ bool overflows(const Component& quantizer, std::string_view name, double bits) {
   return bits >= 64 && (!has(*quantizer.spec, kClipsParameters) || name == "bits_activations");
 }
 
+DIAGNOSTIC(
+    SP723, full_bits_still_clip, silent_warning, (Text, Text), "`{}: 32` does not turn the quantization off: {}",
+    "The quantizer replaces each layer for any number of bits, and clips its values. Only null leaves the layer as it "
+    "is. Without the field, the number is 32 as well.",
+    "write `{0}: null`")
+
+// Returns what a quantizer does to the values, whatever their bits are; empty if it is not known to clip them.
+static std::string clipping_of(const Component& quantizer, std::string_view name) {
+  const std::string_view type = quantizer.spec->name;
+  const bool fixed = type == "DorefaQuantizer" || type == "WRPNQuantizer";
+  if (name == "bits_activations" && fixed) return "each ReLU is clipped to [0, 1]";
+  if (name == "bits_activations" && type == "PACTQuantizer") return "each ReLU is clipped to a range that is trained";
+  if (name == "bits_weights" && type == "DorefaQuantizer") return "the weights are scaled by `tanh` to [-1, 1]";
+  return name == "bits_weights" && type == "WRPNQuantizer" ? "the weights are clipped to [-1, 1]" : "";
+}
+
+static void check_full_bits(const Context& context, const Component& quantizer, std::string_view name,
+                            const Value& value) {
+  constexpr double kFullBits = 32;
+  const std::string clips = value.number() == kFullBits ? clipping_of(quantizer, name) : std::string();
+  if (clips.empty()) return;
+  context.sink.report(diag::full_bits_still_clip, value.span, std::string(name), clips)
+      .with_fix(diag::Fix::unsafe().replace(value.span, "null"));
+}
+
 // A default bit width is unused if all layers have their own in an override.
 static void check_bits(const Context& context, Component& quantizer, std::string_view name, const Value& value) {
   if (name != "bits_activations" && !uses_default_bits(quantizer, context, name)) {
@@ -89,7 +114,9 @@ static void check_mode(const Context& context, Component& quantizer) {
 void check_quantizer(const Context& context, Component& quantizer) {
   for (const std::string_view name : kBitFields) {
     const Field* field = quantizer.fields.readable(name);
-    if (field != nullptr && quantizer.used) check_bits(context, quantizer, name, field->value);
+    if (field == nullptr || !quantizer.used) continue;
+    check_bits(context, quantizer, name, field->value);
+    check_full_bits(context, quantizer, name, field->value);
   }
   check_mode(context, quantizer);
   check_inputs(context, quantizer);

@@ -241,11 +241,25 @@ DIAGNOSTIC(SP419, unknown_target, error, (Text, Text), "`{}` is not a target of 
            "parameter must exist in the module. Inputs cannot be distilled.",
            "use a target that the modules have: `weight`, `bias`, or for quantization `_input_` and `_output_`")
 
+// Returns the advice to leave a parameter out of the targets.
+static std::string advice_without(const Compressor& compressor, const Entry& entry, const std::string& name,
+                                  const Context& context) {
+  if (find_value(entry.fields, "target_names") != nullptr) {
+    return fmt::format("delete `{}` from `target_names`, or move layers with a {} to an entry of their own", name,
+                       name);
+  }
+  const bool quantizes = compressor.mode == Mode::quantization;
+  const std::string_view names = quantizes ? "_input_, weight, _output_" : "weight";
+  const std::string_view quoted = quantizes ? "\"_input_\", \"weight\", \"_output_\"" : "\"weight\"";
+  return context.in_script ? fmt::format("add `\"target_names\": [{}]` to this entry", quoted)
+                           : fmt::format("add `target_names: [{}]` to this entry", names);
+}
+
 // A layer without a bias has an empty `bias` target.
 static void check_presence(const Compressor& compressor, Entry& entry, const Target& target, const Context& context) {
   const bool used =
       compressor.mode == Mode::quantization ? compressor.mask_class() != nullptr : is_measured(compressor, target);
-  if (!target.is_parameter() || !context.model.lacks(target.module.name, target.name) || !used ||
+  if (!entry.valid || !target.is_parameter() || !context.model.lacks(target.module.name, target.name) || !used ||
       (compressor.mode == Mode::pruning && !target.is_rated())) {
     return;
   }
@@ -253,7 +267,7 @@ static void check_presence(const Compressor& compressor, Entry& entry, const Tar
   context.sink
       .report(diag::unknown_target, entry.place(find_value(entry.fields, "target_names")), target.name,
               fmt::format("`{}`, which lacks it", target.module.shown()))
-      .with_help("list only other tensors in `target_names`, or move such layers to a separate entry");
+      .with_help(advice_without(compressor, entry, target.name, context));
 }
 
 // --- pruning ----------------------------------------------------------------------------------------------

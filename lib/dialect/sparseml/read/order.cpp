@@ -124,6 +124,12 @@ static bool moves_rate(const Modifier& modifier) {
          modifier.spec->kind == ClassKind::learning_rate_function;
 }
 
+// Returns true for two modifiers of which one freezes parameters and the other one does not.
+static bool switch_training(const Modifier& a, const Modifier& b) {
+  const bool both = a.spec->kind == ClassKind::trainable && b.spec->kind == ClassKind::trainable;
+  return both && a.flag("trainable") != b.flag("trainable");
+}
+
 static bool tied(const Modifier& a, const Modifier& b) {
   return a.spec == b.spec && a.stage == b.stage && a.end() == b.end() && a.start() == b.start();
 }
@@ -153,11 +159,12 @@ static void report_ties(const std::vector<Modifier>& modifiers, const std::vecto
   for (std::size_t at = 1; at < order.size(); ++at) {
     const Modifier& before = modifiers[order[at - 1]];
     const Modifier& after = modifiers[order[at]];
-    if (tied(before, after) && moves_rate(after) && before.valid && after.valid && !groups_differ(before, after) &&
-        identifier(before) != identifier(after)) {
-      sink.report(diag::lr_tie_broken_by_hash, after.key, fmt::format("two `{}`", after.spec->name))
-          .with_caret("this modifier is applied last")
-          .with_label(before.key, "this modifier is applied first");
+    if (tied(before, after) && (moves_rate(after) || switch_training(before, after)) && before.valid && after.valid &&
+        !groups_differ(before, after) && identifier(before) != identifier(after)) {
+      auto& report = sink.report(diag::lr_tie_broken_by_hash, after.key, fmt::format("two `{}`", after.spec->name));
+      report.with_caret("this modifier is applied last").with_label(before.key, "this modifier is applied first");
+      if (switch_training(before, after) && after.start() < 0)
+        report.with_help("add `start_epoch: 0.0` to the modifier that must be applied last: -1 comes before it");
     }
   }
 }

@@ -46,6 +46,7 @@ struct CompileOptions {
   std::optional<std::uint32_t> line;           // a line of the recipe in such a file
   std::shared_ptr<const source::View> view{};  // of the text; null: the file on the disk
   bool skip_unknown = false;                   // skips files that no dialect claims, instead of reporting an error
+  bool gpus_rejected = false;                  // true if the number of GPUs does not fit the model, which is reported
   bool errors_only = false;                    // omits warnings that are slow to compute
 };
 

@@ -356,6 +356,7 @@ void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::
                        report_vocabulary(*model, choice.gpus, runtime, sink) ||
                        (model->experts && report_experts(*model->experts, choice, runtime, sink));
   if (!rejects) return;
+  options.gpus_rejected = true;
   std::erase_if(options.read.reader_options, [](const auto& option) {
     return option.first == "tensor-parallel" || option.first == "expert-parallel";
   });
@@ -384,8 +385,36 @@ void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options) {
   recipe.units = std::move(units);
 }
 
+// Returns the smallest power of 2 of GPUs whose memory holds a size.
+static std::uint64_t gpus_for(double bytes, double memory) {
+  std::uint64_t gpus = 1;
+  while (static_cast<double>(gpus) * memory < bytes) gpus *= 2;
+  return gpus;
+}
+
+// Reports weights that exceed the memory of the GPUs together.
+static void check_memory(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
+                         diag::Sink& sink) {
+  using dialect::compressed_tensors::Runtime;
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  const auto choice = dialect::compressed_tensors::runtime_of(options.read);
+  if (choice.gpu == nullptr || choice.runtime == Runtime::library || options.gpus_rejected) return;
+  const std::vector<model::Module>& modules = *options.read.modules;
+  const auto bits = outcome::size_after(outcome, outcome::names_of(recipe, modules), layers_of(recipe, options),
+                                        bits_outside(recipe, modules, options));
+  const std::uint64_t gpus = std::max<std::uint64_t>({choice.gpus, choice.expert_gpus, 1});
+  const double memory = choice.gpu->memory * kGiB;
+  const double bytes = bits.value_or(0) / 8;
+  if (bytes <= static_cast<double>(gpus) * memory) return;
+  sink.report(diag::weights_exceed_memory, {}, fmt::format("{:.1f} GB", bytes / 1e9),
+              gpus == 1 ? fmt::format("one {}", choice.gpu->title) : fmt::format("{} {}", gpus, choice.gpu->title),
+              choice.gpu->memory)
+      .with_help(fmt::format("use at least {} of these GPUs, or a format with fewer bits", gpus_for(bytes, memory)));
+}
+
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink) {
+  if (options.model != nullptr && options.read.modules != nullptr) check_memory(recipe, outcome, options, sink);
   if (options.model == nullptr || !recipe.units.empty()) return;
   check_tied(recipe, outcome, layers_of(recipe, options), sink);
 }

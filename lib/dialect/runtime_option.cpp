@@ -90,7 +90,7 @@ static std::string place_of_run(const ReadOptions& options, const RuntimeUse& us
 static std::string unread_settings(const ReadOptions& options, const RuntimeUse& use, bool has_release) {
   std::vector<std::string> out;
   if (has_release && !use.releases) out.emplace_back("its release");
-  if (!use.kernels && !value_of(options, "gpu").empty()) out.emplace_back("`--gpu`");
+  if (!use.kernels && !value_of(options, "gpu").empty()) out.emplace_back("the kernels of `--gpu`");
   if (!use.experts && !value_of(options, "expert-parallel").empty()) out.emplace_back("`--expert-parallel`");
   if (!use.splits && !value_of(options, "tensor-parallel").empty()) out.emplace_back("`--tensor-parallel`");
   return out.empty() ? "" : fmt::format(", but not for {}", base::join_and(out));

@@ -78,6 +78,12 @@ class Summary {
   Summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers, double others)
       : outcome_(outcome), modules_(modules), layers_(layers), before_(others), after_(others) {}
 
+  // Returns the bits after the recipe; nullopt if they are unknown.
+  std::optional<double> size() {
+    for (std::size_t at = 0; at < modules_.size(); ++at) add(at);
+    return is_sized() ? std::optional(after_) : std::nullopt;
+  }
+
   std::string text() {
     for (std::size_t at = 0; at < modules_.size(); ++at) add(at);
     std::vector<std::string> parts;
@@ -232,12 +238,12 @@ class Summary {
     return fmt::format(" of {} {}{}", word, fmt::join(ranges, ", "), more ? ", ..." : "");
   }
 
+  [[nodiscard]] bool is_sized() const { return before_ != 0 && !unsized_ && unknown_ == 0; }
+
   std::string size_text() const {
     constexpr double kGiga = 8e9;
     constexpr double kMega = 8e6;
-    if (before_ == 0 || unsized_ || unknown_ > 0) {
-      return {};
-    }
+    if (!is_sized()) return {};
     const bool giga = before_ >= kGiga;
     const double unit = giga ? kGiga : kMega;
     return fmt::format("; {:.{}f} -> {:.{}f} {}", before_ / unit, 1, after_ / unit, 1, giga ? "GB" : "MB");
@@ -264,6 +270,11 @@ double unquantized_bits(const std::vector<Module>& modules, const std::vector<La
     bits += full_bits(modules[at], layer_at(layers, modules.size(), at));
   }
   return bits;
+}
+
+std::optional<double> size_after(const Outcome& outcome, const std::vector<Module>& modules,
+                                 const std::vector<Layer>& layers, double others) {
+  return outcome.complete ? Summary(outcome, modules, layers, others).size() : std::nullopt;
 }
 
 std::string summary(const Outcome& outcome, const std::vector<Module>& modules, const std::vector<Layer>& layers,

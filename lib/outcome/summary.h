@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace sparsecfg::outcome {
 // `others`: the bits of parts of the model that are not among the modules, such as layers that a runtime does not join.
 [[nodiscard]] std::string summary(const Outcome& outcome, const std::vector<model::Module>& modules,
                                   const std::vector<architecture::Layer>& layers, double others = 0);
+
+// Returns the bits of the model after a recipe, as summary() prints them; nullopt if a layer or its size is unknown.
+[[nodiscard]] std::optional<double> size_after(const Outcome& outcome, const std::vector<model::Module>& modules,
+                                               const std::vector<architecture::Layer>& layers, double others = 0);
 
 // Returns the bits of modules with 16 bits for each value. A shared weight counts once.
 [[nodiscard]] double unquantized_bits(const std::vector<model::Module>& modules,

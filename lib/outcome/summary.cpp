@@ -107,10 +107,21 @@ class Summary {
     add_size(at, module, state);
     if (state.unknown) return add_unknown(module);
     if (state.cached) caches_.add(module.type, "cache " + cache_text(outcome_, state));
-    if (state.scheme.is_empty() && !has_matrix(module, layer_at(layers_, modules_.size(), at))) return;
+    if (state.scheme.is_empty() && !has_matrix(module, layer_at(layers_, modules_.size(), at))) {
+      return add_block(module, state);
+    }
     for (const Step& step : state.transforms) transforms_.add(module.type, transform_text(outcome_, step));
     add_scheme(module, state);
     if (state.pruned) prunings_.add(module.type, pruning_text(outcome_, state));
+  }
+
+  // Counts transforms of whole blocks, such as the removal of experts. The sizes of their layers are then unknown.
+  void add_block(const Module& module, const State& state) {
+    for (const Step& step : state.transforms) {
+      if (outcome_.as<ir::Transform>(step)->kind != ir::Transform::Kind::other) continue;
+      transforms_.add(module.type, transform_text(outcome_, step));
+      unsized_ = true;
+    }
   }
 
   void add_unknown(const Module& module) {

@@ -6,12 +6,14 @@
 #include <string>
 #include <tuple>
 
+#include "architecture/user_model.h"
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "compile/shell.h"
 #include "diag/levels.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/quantizers/quantized_base.h"
 #include "doc/readers.h"
 
 namespace sparsecfg {
@@ -272,7 +274,11 @@ class PlacesCompiler {
     if (place.calls.empty() || place.tested) return {};
     diag::Sink sink(options_.errors_only);
     dialect::llmcompressor::check_pipeline(place.pipeline, parts.needs_data, place.with_data, sink);
-    if (out_.models.back().model != nullptr) check_model_of_call(place, parts, sink);
+    if (out_.models.back().model != nullptr) {
+      check_model_of_call(place, parts, sink);
+    } else if (place.model && !parts.first.empty()) {
+      check_unknown_model(place, parts, sink);
+    }
     std::vector<diag::Diagnostic> findings = sink.take();
     for (const auto& origins : place.origins) origins->move(findings);
     return findings;
@@ -289,6 +295,16 @@ class PlacesCompiler {
     use_model(own, *place.dialect);
     if (own.read.modules != nullptr)
       dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
+  }
+
+  // The name of a model often says how it is quantized.
+  static void check_unknown_model(const Place& place, const Parts& parts, diag::Sink& sink) {
+    const auto named = dialect::quantizers::method_in_name(place.model->id);
+    if (!named) return;
+    const Span load = place.load.empty() ? place.calls.front() : place.load;
+    const bool known = architecture::UserModel::of_id(named->base) != nullptr;
+    dialect::quantizers::check_named_base(place.dialect->name, parts.first, *named,
+                                          place.model_argument.empty() ? load : place.model_argument, known, sink);
   }
 
   Parts read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {

@@ -47,6 +47,13 @@ DIAGNOSTIC(
     "vLLM divides the columns of `o_proj` and `down_proj` between the GPUs, and each part must have whole groups.",
     "use fewer GPUs, or a smaller group size")
 
+DIAGNOSTIC(
+    GQ308, gptq_rotation_not_read, error, (Text),
+    "vLLM does not rotate the inputs of `down_proj`, as `rotation: {}` requires",
+    "GPTQModel multiplies the weights of `down_proj` with a Hadamard matrix, and its own kernels do the same with the "
+    "inputs. vLLM does not read the key. The model loads, and its results are wrong.",
+    "delete `rotation`, or run the result with GPTQModel")
+
 namespace {
 
 // The list of quantized layers.
@@ -78,6 +85,7 @@ class VllmReading {
   void run() {
     if (config_.method != Method::gptq) return;  // vLLM reads other methods with other code
     report_missing_keys();
+    report_rotation();
     if (config_.saved) base_ = values_for_vllm(config_.values, base_);
     if (!accepts(base_, "the configuration", config_.span, config_.values)) return reject();
     read_entries();
@@ -98,6 +106,13 @@ class VllmReading {
           .with_help(fmt::format("add {}", kExamples[at]));
       reject();
     }
+  }
+
+  void report_rotation() {
+    const Value* rotation = config_.values.find("rotation");
+    const auto* kind = rotation == nullptr ? nullptr : rotation->get<std::string>();
+    if (kind == nullptr || context_.is_unknown(*rotation)) return;
+    context_.sink.report(diag::gptq_rotation_not_read, rotation->span, *kind);
   }
 
   // Reports a scheme that vLLM does not support, at its first unsupported value in `values`.

@@ -1,6 +1,10 @@
 #include "dialect/quantizers/quantized_base.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -79,6 +83,32 @@ void check_base(std::string_view dialect, std::string_view called, std::string_v
   } else {
     report.with_severity(diag::Severity::warning);
   }
+}
+
+std::optional<NamedMethod> method_in_name(std::string_view id) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"gptq", "gptq"}, {"awq", "awq"},   {"bnb", "bitsandbytes"},         {"gguf", "gguf"},
+      {"exl3", "exl3"}, {"exl2", "exl2"}, {"w4a16", "compressed-tensors"}, {"w8a8", "compressed-tensors"}};
+  const std::size_t folder = id.rfind('/') == std::string_view::npos ? 0 : id.rfind('/') + 1;
+  const std::string name = base::to_lower(std::string(id.substr(folder)));
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find_first_of("-_.", begin), name.size());
+    for (const auto& [word, method] : kWords) {
+      if (begin > 0 && name.substr(begin, end - begin) == word)
+        return NamedMethod{method, std::string(id.substr(0, folder + begin - 1))};
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+void check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named, source::Span place,
+                      bool known, diag::Sink& sink) {
+  const BaseRow* row = row_for(dialect, called, named.method);
+  if (row == nullptr) return;
+  auto& report = sink.report(diag::base_is_quantized, place, std::string(named.method));
+  report.with_severity(diag::Severity::warning).with_caret(fmt::format("its name says so: {}", row->effect));
+  if (known) report.with_help(fmt::format("load the model in full precision, `{}`", named.base));
 }
 
 }  // namespace sparsecfg::dialect::quantizers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "diag/sink.h"
@@ -12,5 +14,19 @@ namespace sparsecfg::dialect::quantizers {
 // name the dialect of the recipe and the class of its first element, `method` the `quant_method` of the model.
 void check_base(std::string_view dialect, std::string_view called, std::string_view method, const ReadOptions& options,
                 source::Span place, diag::Sink& sink);
+
+// The method that the id of a model names: "gptq" for "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8".
+struct NamedMethod {
+  std::string_view method;
+  std::string base;  // the id before the name of the method: "Qwen/Qwen2.5-7B-Instruct"
+};
+
+// Returns the method in the last part of an id; nullopt if it names none.
+[[nodiscard]] std::optional<NamedMethod> method_in_name(std::string_view id);
+
+// The same as check_base() for a model whose configuration is not known, as a warning. `known`: true if the base is the
+// id of a known model.
+void check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named, source::Span place,
+                      bool known, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::quantizers

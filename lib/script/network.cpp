@@ -202,11 +202,11 @@ static constexpr std::string_view kPlain[] = {
 
 static constexpr std::string_view kContainers[] = {"Sequential", "ModuleList", "ModuleDict"};
 
-static std::string_view class_in(const Value& value) { return std::string_view(value.path).substr(kLibrary.size()); }
+static std::string_view layer_name(const Value& value) { return std::string_view(value.path).substr(kLibrary.size()); }
 
-static bool is_of_library(const Value& value) {
+static bool is_of_torch(const Value& value) {
   if (!value.imported || !value.path.starts_with(kLibrary)) return false;
-  const std::string_view name = class_in(value);
+  const std::string_view name = layer_name(value);
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name.find('.') == std::string_view::npos;
 }
 
@@ -214,8 +214,8 @@ static bool is_of_library(const Value& value) {
 static bool is_parameter(std::string_view name) { return name == "Parameter" || name == "ParameterList"; }
 
 bool builds_layer(const Value& callee) {
-  return callee.kind == Kind::name && is_of_library(callee) && callee.path != kModule &&
-         !is_parameter(class_in(callee)) && class_in(callee) != "DataParallel";
+  return callee.kind == Kind::name && is_of_torch(callee) && callee.path != kModule &&
+         !is_parameter(layer_name(callee)) && layer_name(callee) != "DataParallel";
 }
 
 bool is_module_class(const Value& callee) {
@@ -223,8 +223,8 @@ bool is_module_class(const Value& callee) {
 }
 
 bool is_network(const Value& value) {
-  return value.kind == Kind::object && is_of_library(value) && !is_parameter(class_in(value)) &&
-         class_in(value) != "DataParallel";
+  return value.kind == Kind::object && is_of_torch(value) && !is_parameter(layer_name(value)) &&
+         layer_name(value) != "DataParallel";
 }
 
 Ref network_of(const Ref& instance) {
@@ -236,7 +236,7 @@ Ref network_of(const Ref& instance) {
 }
 
 std::string class_of(const Value& network) {
-  return network.owner != nullptr ? network.owner->text : std::string(class_in(network));
+  return network.owner != nullptr ? network.owner->text : std::string(layer_name(network));
 }
 
 // --- modules ---------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ class Collector {
                                                     "torch.device", "torch.Tensor", "torch.linspace"};
     switch (value.kind) {
       case Kind::object:
-        return (is_of_library(value) && is_parameter(class_in(value))) || base::contains(kTensors, value.path);
+        return (is_of_torch(value) && is_parameter(layer_name(value))) || base::contains(kTensors, value.path);
       case Kind::unknown: return false;
       case Kind::instance: return true;  // of a class that is no module
       default: return true;

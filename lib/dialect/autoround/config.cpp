@@ -69,7 +69,7 @@ DIAGNOSTIC(AR112, autoround_small_rate, warning, (Text, Text),
            "rates of trainings are too small for that, so the result is that of rounding to the nearest number.",
            "delete `lr`: it is then 1 / `iters`")
 
-DIAGNOSTIC(AR113, autoround_head_format, error, (Text), "AutoRound does not write a quantized `lm_head` as `{}`",
+DIAGNOSTIC(AR113, autoround_head_format, error, (Text), "the format `{}` can't have a quantized `lm_head`",
            "Only the formats `auto_round`, `mlx` and `fake` can have a quantized output layer. The command stops with "
            "ValueError.",
            "write `--format auto_round`, or delete `--quant_lm_head`")

@@ -127,9 +127,6 @@ static void advise_to_move(const Serving& serving, diag::Diagnostic& report, con
   report.with_help(fmt::format("move `{}` to `{}`, and quantize the model again: {} joins `{}` with layers of `{}`",
                                base::printable(target->text), base::printable(to.name), serving.title,
                                base::last_part(*odd), base::printable(to.name)));
-  if (from.weights.args.bits != to.weights.args.bits) {
-    report.with_severity(serving.context.in(serving.runtime));
-  }
 }
 
 // Reports a layer that the runtime joins, but whose parts have different schemes, once for all layers with these parts.

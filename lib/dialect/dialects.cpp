@@ -78,10 +78,10 @@ struct LookAlikes {
 };
 
 // Training masks, unknown classes, and classes outside of groups. All other errors are mistakes for llm-compressor.
-constexpr std::string_view kRulesOfTrainings[] = {"LC102", "LC307", "LC309", "SP102"};
+constexpr std::string_view kRulesOfSparseml[] = {"LC102", "LC307", "LC309", "LC701", "SP102"};
 
 constexpr LookAlikes kLookAlikes[] = {{&llmcompressor::kDialect, &sparseml::kDialect, llmcompressor::may_be_sparseml,
-                                       kRulesOfTrainings, llmcompressor::report_sparseml}};
+                                       kRulesOfSparseml, llmcompressor::report_sparseml}};
 
 std::vector<const Dialect*> readers_of(const doc::Document& document) {
   const Dialect* claiming = detect(document);

@@ -100,8 +100,9 @@ bool claims(const doc::Document& document) {
 DIAGNOSTIC(
     LC131, read_as_sparseml, fact, (), "llm-compressor rejects this recipe, so it is checked for SparseML",
     "A recipe in stages may be for SparseML or for llm-compressor. If nothing in it belongs to only one of them, "
-    "sparsecfg assumes llm-compressor. It assumes SparseML if llm-compressor only rejects training masks or unknown "
-    "classes, and SparseML reads the recipe without an error. `--llmc` and a requirement of the project select "
+    "sparsecfg assumes llm-compressor. It assumes SparseML if llm-compressor only rejects training masks, unknown "
+    "classes or fields that it has removed, and SparseML reads the recipe without an error. `--llmc` and a requirement "
+    "of the project select "
     "llm-compressor.",
     "pass `--from llm-compressor`, or set `from: llm-compressor` in `.sparsecfg.yaml`, to see all errors")
 

@@ -100,6 +100,8 @@ static void report_failure(const Failure& failure, const Mistakes& mistakes, dia
   auto& finding = sink.report(diag::script_stops, failure.span, fmt::format("`{}`", failure.text));
   if (mistakes.is_called(failure)) {
     finding.with_help(fmt::format("import `{}`", failure.text));
+  } else if (failure.kind == Failure::Kind::absent) {
+    finding.with_help("write the name of a module of the package");
   } else if (!failure.near.empty()) {
     finding.with_help(fmt::format("did you mean `{}`?", failure.near));
   }

@@ -77,7 +77,8 @@ struct LookAlikes {
   void (*report)(source::Span root, const diag::Diagnostic& error, diag::Sink& sink);  // that the second one reads it
 };
 
-// Training masks, unknown classes, and classes outside of groups. All other errors are mistakes for llm-compressor.
+// Training masks, unknown classes, classes outside of groups, and removed fields. All other errors are mistakes for
+// llm-compressor.
 constexpr std::string_view kRulesOfSparseml[] = {"LC102", "LC307", "LC309", "LC701", "SP102"};
 
 constexpr LookAlikes kLookAlikes[] = {{&llmcompressor::kDialect, &sparseml::kDialect, llmcompressor::may_be_sparseml,

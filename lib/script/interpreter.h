@@ -293,6 +293,7 @@ class Interpreter {
   void import(const Statement& statement);
   void import_name(const Statement& statement, const python::Name& name);
   void note_missing(const std::shared_ptr<Scope>& module, const std::string& path, const python::Name& name);
+  void note_missing_module(const std::string& path, const python::Name& name);
   void note_undefined(const std::string& name, Span span);
   [[nodiscard]] static std::string near_name(const std::string& name, const Scope& scope);
 

@@ -94,6 +94,7 @@ struct Failure {
   enum class Kind : std::uint8_t {
     undefined,  // a name that nothing defines; text: the name
     missing,    // a name that a module next to the script does not define; text: the name
+    absent,     // a module that a package next to the script does not have; text: its path
     module,     // a module next to the script that Python cannot parse; text: the reason
   };
   Kind kind = Kind::undefined;

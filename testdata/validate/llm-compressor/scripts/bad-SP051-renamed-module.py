@@ -1,0 +1,7 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+
+from next.shared.formats import SCHEME
+
+recipe = GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"])
+oneshot(model="Qwen/Qwen3-8B", recipe=recipe, dataset="ultrachat-200k")

@@ -13,6 +13,7 @@
 #include "cmd/compare.h"
 #include "cmd/git.h"
 #include "diff/diff.h"
+#include "project/requirements_finder.h"
 #include "source/load.h"
 #include "source/search.h"
 
@@ -38,6 +39,7 @@ class FolderComparison {
     }
     for (const std::string& path : now) add(path);
     exclusions_changed_ = have_exclusions_changed();
+    for (const RevisionFile& file : then_) add_releases(file.path);
     for (const RevisionFile& file : then_) add_deleted(file);
     for (const std::string& path : uncertain_) {
       if (modules_changed_) report_uncertain(path);
@@ -109,6 +111,45 @@ class FolderComparison {
     return std::ranges::any_of(folders, [&](const std::filesystem::path& folder) {
       return has_changed(folder / ".gitignore") || has_changed(folder / ".sparsecfg.yaml");
     });
+  }
+
+  // Reports packages for which a file of the revision requires another release now. Both sides are read with the
+  // release of today, so that the effect of such a change is not compared.
+  void add_releases(const std::string& path) {
+    if (!project::has_requirements(path) || !has_changed(path)) return;
+    const std::size_t limit = options_.reading.request.limits.bytes;
+    const auto then = show_revision(options_.before, path, limit);
+    const auto now = source::read_file(path, limit);
+    const auto* old_text = std::get_if<std::string>(&then);
+    const auto* text = std::get_if<std::string>(&now);
+    const std::string name = std::filesystem::path(path).filename().native();
+    const Requirements before = old_text == nullptr ? Requirements() : requirements_in(*old_text, name);
+    const Requirements after = text == nullptr ? Requirements() : requirements_in(*text, name);
+    for (const auto& [one, other] :
+         {std::pair(before.llmcompressor, after.llmcompressor), std::pair(before.transformers, after.transformers)}) {
+      report_release(path, one, other);
+    }
+  }
+
+  void report_release(const std::string& path, const std::optional<Requirement>& before,
+                      const std::optional<Requirement>& after) {
+    const auto text_of = [](const std::optional<Requirement>& requirement) {
+      return requirement ? requirement->package + requirement->specifier : std::string("none");
+    };
+    if (text_of(before) == text_of(after)) return;
+    diff::Difference out;
+    out.changes.push_back({diff::Change::Kind::call,
+                           "release",
+                           {},
+                           {},
+                           {},
+                           {fmt::format("{} -> {}: the recipes of both sides are read with the second one",
+                                        text_of(before), text_of(after))},
+                           {}});
+    const Compilation none;
+    texts_.push_back(render(options_, out, none, none, {fmt::format("{}:{}", options_.before, path), path}));
+    ++releases_;
+    status_ = std::max(status_, kErrors);
   }
 
   [[nodiscard]] bool has_changed(const std::filesystem::path& file) const {
@@ -215,6 +256,7 @@ class FolderComparison {
       if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
     };
     add_part(changed_, "changed");
+    add_part(releases_, releases_ == 1 ? "required release changed" : "required releases changed");
     add_part(added_.size(), "new");
     add_part(deleted_, "deleted");
     add_part(not_compared_, "not compared");
@@ -247,6 +289,7 @@ class FolderComparison {
   std::vector<std::string> added_;
   std::size_t recipes_ = 0;  // that exist now
   std::size_t changed_ = 0;
+  std::size_t releases_ = 0;  // packages of which another release is required
   std::size_t deleted_ = 0;
   std::size_t not_compared_ = 0;
   int status_ = kClean;

@@ -23,6 +23,11 @@ static bool is_requirements(const std::string& name) {
   return name.starts_with("requirements") && name.ends_with(".txt");
 }
 
+bool has_requirements(const std::string& path) {
+  const std::string name = fs::path(path).filename().native();
+  return is_requirements(name) || std::ranges::find(kRequirementFiles, name) != std::end(kRequirementFiles);
+}
+
 // Returns the files with requirements in a folder, in the order of their precedence.
 static std::vector<fs::path> files_in(const fs::path& folder) {
   constexpr std::size_t kMaxEntries = 10'000;

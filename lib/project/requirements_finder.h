@@ -8,6 +8,9 @@
 
 namespace sparsecfg::project {
 
+// Returns true for the path of a file that can require a release.
+[[nodiscard]] bool has_requirements(const std::string& path);
+
 // Finds the requirements of projects. Reads the files of each folder once. Thread-safe.
 class RequirementsFinder {
  public:

@@ -841,6 +841,12 @@ YAML
   mv checkout/renamed.yaml checkout/hidden.yaml && run 2 diff HEAD checkout/hidden.yaml
   prints err 'this revision lacks the file' && prints err 'write `HEAD:NAME`'
   mv checkout/hidden.yaml checkout/renamed.yaml && git -C checkout mv renamed.yaml recipe.yaml
+  mkdir checkout/release && cp clean.yaml checkout/release && echo 'llmcompressor==0.13.0' >checkout/release/requirements.txt
+  git -C checkout add release && git -C checkout -c user.name=x -c user.email=x@x commit -qm release
+  run 0 diff HEAD checkout/release && prints out 'no difference'
+  echo 'llmcompressor==0.6.0' >checkout/release/requirements.txt
+  run 1 diff HEAD checkout/release && prints out 'llmcompressor==0.13.0 -> llmcompressor==0.6.0'
+  prints out '1 recipe: 1 required release changed'
   run 0 diff HEAD checkout/scripts/helpers.py && prints err 'compare the scripts that import it'
   run 2 diff HEAD~7 checkout/recipe.yaml && prints err 'neither a file nor a git revision'
   PATH=$work run 2 diff HEAD checkout/recipe.yaml

@@ -250,7 +250,8 @@ static std::optional<NetworkName> network_in(std::string_view text) {
   if (last == std::string::npos) return out;
   const std::string_view digits = std::string_view(out.name).substr(last + 1);
   const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), out.classes);
-  if (end.ec != std::errc() || end.ptr != digits.data() + digits.size()) return out;  // no known name
+  if (end.ec != std::errc() || out.classes == 0 || end.ptr != digits.data() + digits.size())
+    return out;  // no known name
   out.name.resize(last);
   return out;
 }

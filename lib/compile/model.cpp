@@ -406,10 +406,15 @@ static void check_memory(const ir::Recipe& recipe, const outcome::Outcome& outco
   const double memory = choice.gpu->memory * kGiB;
   const double bytes = bits.value_or(0) / 8;
   if (bytes <= static_cast<double>(gpus) * memory) return;
-  sink.report(diag::weights_exceed_memory, {}, fmt::format("{:.1f} GB", bytes / 1e9),
-              gpus == 1 ? fmt::format("one {}", choice.gpu->title) : fmt::format("{} {}", gpus, choice.gpu->title),
-              choice.gpu->memory)
-      .with_help(fmt::format("use at least {} of these GPUs, or a format with fewer bits", gpus_for(bytes, memory)));
+  const bool given = options.read.given({.name = "tensor-parallel", .doc = ""}) ||
+                     options.read.given({.name = "expert-parallel", .doc = ""});
+  const std::string_view title = choice.gpu->title;
+  auto& report =
+      sink.report(diag::weights_exceed_memory, {}, fmt::format("{:.1f} GB", bytes / 1e9),
+                  gpus == 1 ? fmt::format("one {}", title) : fmt::format("{} {}", gpus, title), choice.gpu->memory);
+  report.with_help(fmt::format("use at least {0} of these GPUs (`--tensor-parallel {0}`), or a format with fewer bits",
+                               gpus_for(bytes, memory)));
+  if (!given) report.with_severity(diag::Severity::warning);
 }
 
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,

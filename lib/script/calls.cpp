@@ -178,7 +178,9 @@ Ref Interpreter::call_value(const Ref& callee, const Arguments& arguments, const
     }
     default: break;
   }
-  if (is_model(*callee)) return model_method(callee, "forward", arguments, node.span);
+  if (is_model(*callee)) {
+    if (Ref out = model_method(callee, "forward", arguments, node.span)) return out;
+  }
   return callee->kind == Kind::unknown && keeps_arguments_on_all_paths(*callee)
              ? call_alternatives(callee->items, arguments, node)
              : call_unknown(callee, arguments, node);
@@ -300,6 +302,14 @@ void Interpreter::record(const Ref& object) {
     return limit(object->span, "the script has too many calls to follow it from here on");
   }
   const auto recipe = place_of_recipe(*object);
+  const bool builds_on =
+      !recipe && std::ranges::any_of(object->items, [](const Ref& item) { return is_network(*item); });
+  if (builds_on) {  // the network may grow later
+    auto call = std::make_shared<Value>(*object);
+    keep_model(*call);
+    trace_.objects.push_back(call);
+    return;
+  }
   if (!recipe) {
     trace_.objects.push_back(wraps_compressor(*object) ? std::make_shared<Value>(*object) : object);
     return;
@@ -728,8 +738,8 @@ static bool has_unknown_fields(const Value& type, const Arguments& arguments) {
 
 // Returns true if only the interpreter of Python knows what the construction of an instance does.
 bool Interpreter::is_unusual(const Ref& type, const Ref& initializer, const Arguments& arguments) {
-  if ((type->open && type->role != Role::network) || type->role == Role::module || type->role == Role::enumeration ||
-      type_attribute(type, "__new__") != nullptr) {
+  if ((type->open && type->role != Role::network) || type->escaped || type->role == Role::module ||
+      type->role == Role::enumeration || type_attribute(type, "__new__") != nullptr) {
     return true;
   }
   if (initializer != nullptr) return initializer->kind != Kind::function;
@@ -758,9 +768,13 @@ Ref Interpreter::call_type(const Ref& type, const Arguments& arguments, const No
     Arguments with_self = arguments;
     with_self.positional.insert(with_self.positional.begin(), self);
     call_function(initializer, with_self, node);
-    return type->role == Role::network ? made(network_of(self)) : self;
+    if (type->role == Role::network) make_network(*self);
+    return self;
   }
-  if (type->role == Role::network) return made(network_of(self));
+  if (type->role == Role::network) {
+    make_network(*self);
+    return self;
+  }
   if (type->role == Role::dataclass) return set_fields(self, arguments, node);
   risks_ += arguments.positional.empty() ? 0 : 1;
   return self;

@@ -385,6 +385,7 @@ class Interpreter {
   Ref model_attribute(const Ref& model, const std::string& name, Span span);
   void set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span);
   Ref model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
+  [[nodiscard]] bool overrides(const Value& network, const std::string& name, int depth = 0);
   Ref apply_to_modules(const Ref& model, const Ref& function, Span span);
   Ref add_to_network(const Ref& network, const std::string& name, const std::vector<Ref>& arguments, Span span);
 

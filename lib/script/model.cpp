@@ -98,7 +98,6 @@ static constexpr std::string_view kKeepSelf[] = {
     "disable_input_require_grads",
     "load_state_dict",
     "register_buffer",
-    "register_parameter",
 };
 
 // Methods of a model that return modules of it.
@@ -395,10 +394,11 @@ Ref Interpreter::model_attribute(const Ref& model, const std::string& name, Span
 void Interpreter::set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span) {
   ++risks_;
   const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
+  const bool resized = is_network(*model) && name == "weight" && value->kind == Kind::object;
   const bool keeps = is_config(*model)
                          ? base::contains(kKeepModules, name)
                          : (value->kind == Kind::scalar && !none) || base::contains(kPlainAttributes, name);
-  if (keeps) return;
+  if (keeps && !resized) return;
   if (is_network(*model) && (is_network(*value) || none)) return set_listed_attribute(model, name, value, span);
   escape(value, span, "it is an attribute of a model");
   escape(model, span, fmt::format("the script sets its attribute `{}`", name));
@@ -414,9 +414,11 @@ bool is_method_of_network(std::string_view name) {
 static bool keeps_modules(const python::Node& call) {
   static constexpr std::string_view kFunctions[] = {"isinstance", "hasattr", "type", "len", "float", "int",
                                                     "max",        "min",     "sqrt", "log", "size",  "numel"};
-  const bool of_name = call.kind == Form::call;
-  const std::string_view name = of_name ? std::string_view(call.text) : std::string_view(call.parts.front().text);
-  return base::contains(kFunctions, name) || (name.ends_with('_') && !name.ends_with("__"));
+  if (call.kind == Form::call) return base::contains(kFunctions, call.text);
+  const python::Node& callee = call.parts.front();
+  const bool own = callee.parts.empty() || callee.parts.front().text == "self";
+  const bool in_place = callee.text.ends_with('_') && !callee.text.ends_with("__");
+  return callee.kind == Form::attribute && !own && (in_place || base::contains(kFunctions, callee.text));
 }
 
 static bool keeps_all_modules(const python::Node& node) {
@@ -436,6 +438,16 @@ static bool sets_only_tensors(const python::Statement& statement) {
          all(statement.otherwise) && all(statement.last);
 }
 
+// Returns true for code that sets names only, no attributes.
+static bool sets_only_names(const python::Statement& statement) {
+  const auto is_place = [](const python::Node& target) { return target.kind == Form::attribute; };
+  const auto all = [](const std::vector<python::Statement>& statements) {
+    return std::ranges::all_of(statements, sets_only_names);
+  };
+  return std::ranges::none_of(statement.targets, is_place) && all(statement.body) && all(statement.clauses) &&
+         all(statement.otherwise) && all(statement.last);
+}
+
 // `.apply(function)` calls a function for every module. Returns null if it may change them.
 Ref Interpreter::apply_to_modules(const Ref& model, const Ref& function, Span span) {
   const bool method = function->kind == Kind::method && function->items.size() > 1;
@@ -451,7 +463,8 @@ Ref Interpreter::apply_to_modules(const Ref& model, const Ref& function, Span sp
 // `.add_module(name, module)`, and `.append(module)` of a `ModuleList`. Returns null if the module is not added.
 Ref Interpreter::add_to_network(const Ref& network, const std::string& name, const std::vector<Ref>& arguments,
                                 Span span) {
-  const bool appends = name == "append" && arguments.size() == 1 && class_of(*network) == "ModuleList";
+  const bool appends =
+      name == "append" && arguments.size() == 1 && class_of(*network) == "ModuleList" && network->names.empty();
   const bool adds =
       name != "append" && arguments.size() == 2 && arguments[0]->string() != nullptr && arguments[0]->is_whole();
   if ((!appends && !adds) || !builds(sizeof(Value) + sizeof(Ref)) || !heap_.change(network)) return nullptr;
@@ -467,9 +480,23 @@ Ref Interpreter::add_to_network(const Ref& network, const std::string& name, con
   return network;
 }
 
+// Returns true if the class of a network, or of a module in it, defines a method itself, and it may set attributes.
+bool Interpreter::overrides(const Value& network, const std::string& name, int depth) {
+  constexpr int kMaxDepth = 16;
+  if (depth > kMaxDepth || !budget_.spend()) return true;
+  const bool own = network.owner != nullptr && network.owner->role == Value::Role::network;
+  const Ref method = own ? type_attribute(network.owner, name) : nullptr;
+  const bool keeps = method == nullptr || (name == "forward" && method->kind == Kind::function &&
+                                           std::ranges::all_of(method->function->body, sets_only_names));
+  return !keeps || std::ranges::any_of(network.items, [&](const Ref& item) {
+    return is_network(*item) && overrides(*item, name, depth + 1);
+  });
+}
+
 // Returns null for a method that may change the modules.
 Ref Interpreter::model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span) {
   const std::vector<Ref> given = arguments.is_open() ? std::vector<Ref>() : arguments.all();
+  if (is_network(*model) && overrides(*model, name)) return nullptr;
   const bool grows = is_network(*model) || is_under_construction(*model);
   if (grows && (name == "add_module" || name == "register_module" || name == "append"))
     return add_to_network(model, name, given, span);

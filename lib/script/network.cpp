@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -213,9 +214,12 @@ static bool is_of_torch(const Value& value) {
 // Attributes and arguments of these classes are tensors and settings.
 static bool is_parameter(std::string_view name) { return name == "Parameter" || name == "ParameterList"; }
 
+// Returns true for a class of layers or containers. DataParallel gives other names to its modules.
+static bool is_layer_class(std::string_view name) { return !is_parameter(name) && name != "DataParallel"; }
+
 bool builds_layer(const Value& callee) {
   return callee.kind == Kind::name && is_of_torch(callee) && callee.path != kModule &&
-         !is_parameter(layer_name(callee)) && layer_name(callee) != "DataParallel";
+         is_layer_class(layer_name(callee));
 }
 
 bool is_module_class(const Value& callee) {
@@ -223,16 +227,13 @@ bool is_module_class(const Value& callee) {
 }
 
 bool is_network(const Value& value) {
-  return value.kind == Kind::object && is_of_torch(value) && !is_parameter(layer_name(value)) &&
-         layer_name(value) != "DataParallel";
+  return value.kind == Kind::object && is_of_torch(value) && is_layer_class(layer_name(value));
 }
 
-Ref network_of(const Ref& instance) {
-  auto out = std::make_shared<Value>(*instance);
-  out->kind = Kind::object;
-  out->path = kModule;
-  out->imported = true;
-  return out;
+void make_network(Value& instance) {
+  instance.kind = Kind::object;
+  instance.path = kModule;
+  instance.imported = true;
 }
 
 std::string class_of(const Value& network) {
@@ -240,6 +241,47 @@ std::string class_of(const Value& network) {
 }
 
 // --- modules ---------------------------------------------------------------------------------------------------
+
+static bool is_null(const Value& value) {
+  return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
+}
+
+// Returns true for a value that is no module, whatever the run is.
+static bool is_setting(const Value& value) {
+  static constexpr std::string_view kTensors[] = {"torch.tensor", "torch.zeros",  "torch.ones",    "torch.randn",
+                                                  "torch.empty",  "torch.rand",   "torch.arange",  "torch.full",
+                                                  "torch.device", "torch.Tensor", "torch.linspace"};
+  static constexpr std::string_view kLibraries[] = {"torch.", "math.", "numpy."};
+  switch (value.kind) {
+    case Kind::object:
+      return (is_of_torch(value) && is_parameter(layer_name(value))) || base::contains(kTensors, value.path);
+    case Kind::name:
+      return !value.imported ||
+             std::ranges::any_of(kLibraries, [&](std::string_view library) { return value.path.starts_with(library); });
+    case Kind::unknown: return false;
+    default: return true;
+  }
+}
+
+// The children of a module by their names, in order. A later child with a name replaces the earlier one in its place.
+class Children {
+ public:
+  void set(const std::string& name, const Ref& value) {
+    const auto known = std::ranges::find(all_, name, &std::pair<std::string, Ref>::first);
+    if (is_null(*value)) {
+      if (known != all_.end()) all_.erase(known);
+    } else if (known != all_.end()) {
+      known->second = value;
+    } else {
+      all_.emplace_back(name, value);
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::pair<std::string, Ref>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<std::string, Ref>> all_;
+};
 
 // Collects the modules of a network. A module with several names has the first one.
 class Collector {
@@ -258,22 +300,28 @@ class Collector {
 
   void add(const Value& module, const std::string& name, int depth) {
     constexpr int kMaxDepth = 64;
-    if (!out_.why.empty() || !seen_.insert(module.identity()).second) return;
+    if (!out_.why.empty() || !seen_.insert(&module).second) return;
     if (depth > kMaxDepth || out_.layers.size() >= limits::kMaxScriptCopied)
       return fail("the network is too large to follow", module.span);
     if (module.open || module.escaped)
       return fail(module.text.empty() ? "the script can change it" : module.text,
                   module.why.empty() ? module.span : module.why);
     const std::string type = class_of(module);
-    if (module.path == kModule) {
-      out_.layers.push_back({name, type, {}});
-      return add_attributes(module, name, depth);
-    }
-    if (base::contains(kContainers, type)) {
-      out_.layers.push_back({name, type, {}});
-      return add_elements(module, name, depth);
-    }
-    add_layer(module, name, type);
+    const bool own = module.path == kModule;
+    if (own && is_class_of_torch(type))
+      return fail(fmt::format("the script has a class `{}` of its own", type), module.span);
+    if (own && module.argument("weight") != nullptr) return fail("the sizes of a weight are not known", module.span);
+    if (!own && !base::contains(kContainers, type)) return add_layer(module, name, type);
+    out_.layers.push_back({name, type, {}});
+    Children children;
+    if (!own) add_elements(module, children);
+    add_named(module, children);
+    for (const auto& [child, value] : children.all()) add_child(value, name, child, depth);
+  }
+
+  static bool is_class_of_torch(std::string_view type) {
+    return base::contains(kPlain, type) || base::contains(kContainers, type) ||
+           std::ranges::find(kWeighted, type, &Weighted::name) != std::end(kWeighted);
   }
 
   void add_layer(const Value& module, const std::string& name, const std::string& type) {
@@ -288,58 +336,38 @@ class Collector {
   }
 
   void add_child(const Ref& value, const std::string& parent, const std::string& name, int depth) {
-    const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
-    if (none) return;
     if (!is_network(*value)) {
       return fail(value->text.empty() ? fmt::format("the module `{}` is not known", name) : value->text, value->span);
     }
     add(*value, parent.empty() ? name : parent + "." + name, depth + 1);
   }
 
-  // Attributes that can't be modules are left out.
-  void add_attributes(const Value& module, const std::string& parent, int depth) {
+  // Adds attributes, except those that can't be modules.
+  static void add_named(const Value& module, Children& children) {
     for (std::size_t at = 0; at < module.names.size(); ++at) {
       const Ref& value = module.items[module.items.size() - module.names.size() + at];
-      if (is_setting(*value)) continue;
-      add_child(value, parent, module.names[at].value, depth);
+      if (is_null(*value) || !is_setting(*value)) children.set(module.names[at].value, value);
     }
   }
 
-  static bool is_setting(const Value& value) {
-    static constexpr std::string_view kTensors[] = {"torch.tensor", "torch.zeros",  "torch.ones",    "torch.randn",
-                                                    "torch.empty",  "torch.rand",   "torch.arange",  "torch.full",
-                                                    "torch.device", "torch.Tensor", "torch.linspace"};
-    switch (value.kind) {
-      case Kind::object:
-        return (is_of_torch(value) && is_parameter(layer_name(value))) || base::contains(kTensors, value.path);
-      case Kind::unknown: return false;
-      case Kind::instance: return true;  // of a class that is no module
-      default: return true;
-    }
-  }
-
-  void add_elements(const Value& module, const std::string& parent, int depth) {
+  // Adds the elements of a container: its arguments, or those of its only argument.
+  void add_elements(const Value& module, Children& children) {
     std::vector<Ref> values(module.items.begin(),
                             module.items.end() - static_cast<std::ptrdiff_t>(module.names.size()));
-    if (values.size() == 1 && values.front()->kind == Kind::dictionary) {
-      return add_entries(*values.front(), parent, depth);
-    }
+    if (values.size() == 1 && values.front()->kind == Kind::dictionary) return add_entries(*values.front(), children);
     if (values.size() == 1 && class_of(module) != "Sequential") {
       if (!is_sequence(*values.front())) return fail("the modules of a list are not known", values.front()->span);
       values = values.front()->items;
     }
-    for (std::size_t at = 0; at < values.size(); ++at) add_child(values[at], parent, fmt::format("{}", at), depth);
-    for (std::size_t at = 0; at < module.names.size(); ++at) {
-      add_child(module.items[module.items.size() - module.names.size() + at], parent, module.names[at].value, depth);
-    }
+    for (std::size_t at = 0; at < values.size(); ++at) children.set(fmt::format("{}", at), values[at]);
   }
 
-  void add_entries(const Value& mapping, const std::string& parent, int depth) {
+  void add_entries(const Value& mapping, Children& children) {
     if (!is_closed_mapping(mapping)) return fail("the keys of the modules are not known", mapping.span);
     for (std::size_t at = 0; at + 1 < mapping.items.size(); at += 2) {
       const std::string* key = mapping.items[at]->string();
       if (key == nullptr) return fail("the keys of the modules are not known", mapping.span);
-      add_child(mapping.items[at + 1], parent, *key, depth);
+      children.set(*key, mapping.items[at + 1]);
     }
   }
 

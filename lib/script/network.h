@@ -34,9 +34,9 @@ struct Network {
 // Returns true for the result of such a call, and for the network that a class of the script constructs.
 [[nodiscard]] bool is_network(const Value& value);
 
-// Returns the network that an instance of a class of the script is after `__init__`: an object with the class as its
-// owner, and the attributes that are modules.
-[[nodiscard]] Ref network_of(const Ref& instance);
+// Makes an instance of a class of the script the network that it is after `__init__`: an object whose owner is the
+// class.
+void make_network(Value& instance);
 
 // Returns the modules of such a value.
 [[nodiscard]] Network modules_of(const Value& network);

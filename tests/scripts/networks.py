@@ -70,14 +70,20 @@ class Module:
 
     eval = to = cuda = half = train = same
 
+    def register_parameter(self, name, value):
+        self.__dict__[name] = value
+
     def load_state_dict(self, _state):
         return None
 
     def parameters(self):
         return []
 
-    def __call__(self, x):
+    def forward(self, x):
         return x
+
+    def __call__(self, x):
+        return self.forward(x)
 
 
 class Tensor:
@@ -237,7 +243,7 @@ class Writer:
             count = dict(self.classes)[base]
             begin = f"super().__init__({', '.join('8' for _ in range(count))})"
         self.deleted = f"kept{len(self.classes)}"
-        lines = [begin, "self.size = 3", f"self.{self.deleted} = {self.layer()}"]
+        lines = [begin, "self.size = 3", f"self.{self.deleted} = {self.layer()}", "registry.append(self)"]
         for at in range(self.choose.randint(1, 4)):
             lines += self.statement(at + 10 * len(self.classes), parameters)
         if self.choose.random() < 0.2:
@@ -245,7 +251,11 @@ class Writer:
         body = [f"class {name}({base or self.nn + 'Module'}):",
                 f"    def __init__({', '.join(['self', *parameters])}):", *("        " + line for line in lines), "",
                 "    def reset(self, m):", f"        if isinstance(m, {self.nn}Linear):",
-                "            m.weight.data.normal_(0, 0.1)", "", "    def forward(self, x):", "        return x", ""]
+                "            m.weight.data.normal_(0, 0.1)", ""]
+        body += self.choose.choice([["    def forward(self, x):", "        return x", ""]] * 4 + [
+            ["    def forward(self, x):", f"        self.lazy = {self.layer()}", "        return x", ""],
+            ["    def eval(self):", f"        self.mode = {self.layer()}", "        return self", ""],
+            ["    def to(self, _device):", f"        return {self.layer()}", ""]])
         self.classes.append((name, len(parameters)))
         return body
 
@@ -253,7 +263,7 @@ class Writer:
         imports = {"nn.": "import torch\nimport torch.nn as nn", "torch.nn.": "import torch\nimport torch.nn",
                    "": f"import torch\nfrom torch.nn import {', '.join([*LEAVES, 'Module', 'ModuleDict', 'ModuleList', 'Sequential'])}"}
         lines = [imports[self.nn], "from torch.nn import init", "from collections import OrderedDict",
-                 "from torchao.quantization import Int8WeightOnlyConfig, quantize_", ""]
+                 "from torchao.quantization import Int8WeightOnlyConfig, quantize_", "", "registry = []"]
         for at in range(self.choose.randint(1, 3)):
             lines += self.network(f"Net{at}")
         name, parameters = self.classes[-1]
@@ -266,11 +276,20 @@ class Writer:
                                      ["models = [model, " + self.layer() + "]", "model = models[0]"],
                                      ["inner = model", "inner.more = " + self.layer()],
                                      ["model = " + self.nn + "Sequential(model, " + self.layer() + ")"],
+                                     ["import copy", "model = copy.deepcopy(model)"],
+                                     ["import copy", f"model = {self.nn}Sequential(model, copy.deepcopy(model))"],
+                                     [f'container = {self.nn}Sequential(OrderedDict({{"a": {self.layer()}}}))',
+                                      f"container.b = {self.layer()}", f"container.a = {self.layer()}",
+                                      'container.add_module("c", None)', "model.inner = container"],
+                                     [f"container = {self.nn}Sequential({self.layer()}, {self.layer()})",
+                                      f'setattr(container, "0", {self.layer()})', "model.inner = container"],
+                                     ["registry[0].more = " + self.layer()],
                                      [f"del model.{self.deleted}"] if self.deleted else [],
                                      ["for name, child in model.named_modules():", "    child.more = 3"],
                                      ["for child in model.modules():", "    child.more = " + self.layer(), "    break"],
                                      ['model.add_module("more", ' + self.layer() + ")"]])
-        return "\n".join([*lines, "quantize_(model, Int8WeightOnlyConfig())", ""])
+        later = self.choose.choice([[]] * 3 + [["model.later = " + self.layer()]])
+        return "\n".join([*lines, "quantize_(model, Int8WeightOnlyConfig())", *later, ""])
 
 
 # --- comparison ----------------------------------------------------------------------------------------------------
@@ -318,7 +337,7 @@ def main():
             if state == "wrong":
                 print(text, "\nexpected", sorted(truth), "\nfound   ", sorted(found), "\n", sep="\n")
     print(", ".join(f"{state} {count}" for state, count in counts.items()))
-    known_enough = counts["equal"] >= 0.6 * given.count  # some scripts change a network in ways that stay unknown
+    known_enough = counts["equal"] >= 0.4 * given.count  # most scripts change a network in ways that stay unknown
     sys.exit(0 if known_enough and not counts["wrong"] else 1)
 
 

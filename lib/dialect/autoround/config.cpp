@@ -472,6 +472,14 @@ class ArgumentReader {
     for (const Value& each : *list) out_.blocks.push_back({source::python_str(each), each.span, true});
   }
 
+  // Returns true for an argument that counts as true.
+  [[nodiscard]] bool is_on(std::string_view name) const {
+    const Value* value = call_.find(name);
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    return value != nullptr && (value->number().value_or(0) != 0 || (text != nullptr && !text->empty())) &&
+           !context_.is_unknown(*value);
+  }
+
   // Reports a learning rate that moves no rounding. The rate falls linearly, so half of the sum of all steps remains.
   void check_rate() {
     constexpr double kLeast = 0.05;
@@ -480,8 +488,9 @@ class ArgumentReader {
     const Value* steps = call_.find("iters");
     const auto lr = rate == nullptr || context_.is_unknown(*rate) ? std::nullopt : rate->number();
     const auto count = steps == nullptr ? std::optional(kUsualSteps) : steps->number();
-    const bool adam =
-        call_.find("enable_adam") != nullptr || context_.file.text(out_.span).find("Adam") != std::string_view::npos;
+    const Value* scheduler = call_.find("lr_scheduler");
+    const bool adam = is_on("enable_adam") || (scheduler != nullptr && !scheduler->is_null()) ||
+                      context_.file.text(out_.span).find("Adam") != std::string_view::npos;
     if (!lr || !count || *lr <= 0 || *count <= 0 || adam || out_.unknown) return;
     const double reach = *lr * *count / 2;
     if (reach >= kLeast) return;
@@ -495,7 +504,8 @@ class ArgumentReader {
     static constexpr std::string_view kFormats[] = {"auto_round", "fake", "mlx"};
     const Value* format = call_.find("format") != nullptr ? call_.find("format") : call_.find("formats");
     const auto* text = format == nullptr ? nullptr : format->get<std::string>();
-    if (text == nullptr || !out_.quantizes_head || context_.is_unknown(*format)) return;
+    const bool command = !context_.file.text(out_.span).starts_with("AutoRound");
+    if (!command || text == nullptr || !out_.quantizes_head || context_.is_unknown(*format)) return;
     for (std::size_t begin = 0; begin < text->size();) {
       const std::size_t end = std::min(text->find(',', begin), text->size());
       const std::string_view name = base::trim(std::string_view(*text).substr(begin, end - begin));
@@ -511,12 +521,6 @@ class ArgumentReader {
   }
 
   void read_switches() {
-    const auto is_on = [&](std::string_view name) {
-      const Value* value = call_.find(name);
-      const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-      return value != nullptr && (value->number().value_or(0) != 0 || (text != nullptr && !text->empty())) &&
-             !context_.is_unknown(*value);
-    };
     out_.quantizes_head = is_on("quant_lm_head");
     if (out_.quantizes_head) out_.head = call_.find("quant_lm_head")->span;
     check_head_format();

@@ -196,7 +196,10 @@ class CommandReader {
   }
 
   void check_output_type() {
-    if (!command_.output_type || !command_.has("--leave-output-tensor")) return;
+    if (!command_.output_type || !command_.has("--leave-output-tensor") || !header_) return;
+    // Without an output tensor, the type applies to the embedding.
+    if (std::ranges::find(header_->tensors, "output.weight", &model::GgufTensor::name) == header_->tensors.end())
+      return;
     sink_.report(diag::output_type_ignored, command_.output_type->span,
                  fmt::format("--output-tensor-type {}", command_.output_type->text));
   }

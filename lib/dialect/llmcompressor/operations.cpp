@@ -208,8 +208,7 @@ static Operations rotate_by_spin(const Modifier& modifier, const SpinQuant& spin
 // A modifier without a scheme attaches an empty one to its targets (docs/semantics/llm-compressor.md#b2-10).
 static Operations quantize(const Modifier& modifier, const Quantization& quantization, const ir::Origin& origin) {
   Operations out = schemes::scheme_operations(origin, method_of(modifier));
-  const bool only_cache = quantization.groups.size() == 1 && quantization.groups.front().name.empty();
-  if (!only_cache) return out;
+  if (!quantization.only_cache()) return out;
   ir::Selection selection{&schemes::kSchemeLanguage, schemes::rules_of(modifier.ignore(), ir::Rule::Kind::leaves)};
   std::ranges::move(schemes::rules_of(quantization.groups.front().targets, ir::Rule::Kind::excludes),
                     std::back_inserter(selection.rules));

@@ -105,6 +105,10 @@ bool Quantization::has_configuration() const {
   return scheme.given() || config_groups.given() || kv_cache_scheme.given() || !usual || (ignore && !ignore->empty());
 }
 
+bool Quantization::only_cache() const {
+  return kv_cache_scheme.given() != nullptr && !scheme.given() && !config_groups.given() && !groups.empty();
+}
+
 Gptq::Gptq(const Record& record) : Quantization(record), actorder(record, "actorder") {}
 
 // --- pruning ------------------------------------------------------------------------------------------------------

@@ -48,6 +48,8 @@ struct Quantization {
 
   // Returns true if the recipe sets any field that selects what to quantize.
   [[nodiscard]] bool has_configuration() const;
+  // Returns true if the modifier sets only the cache, so that its targets get an empty scheme.
+  [[nodiscard]] bool only_cache() const;
 
   Setting<std::string> scheme;     // name of a preset
   Setting<Pairs> scheme_mappings;  // `scheme` as a mapping from presets to targets

@@ -308,14 +308,22 @@ bool calls(const script::Value& object, std::string_view name) {
          base::last_part(object.path) == name;
 }
 
-// Reports a call that folds the weights before they are exported. `keep_attrs` keeps only the attributes.
+// Returns the model that a call receives; null if it is not known.
+const script::Value* model_of(const script::Value& call) { return call.argument("model", 0).get(); }
+
+// Reports a call that folds the weights of a model before they are exported. Any other call of ModelOpt may restore
+// them.
 void check_folding(const script::Trace& trace, diag::Sink& sink) {
   const script::Value* folding = nullptr;
   for (std::size_t at = 0; at < std::min(trace.reached, trace.objects.size()); ++at) {
     const script::Value& call = *trace.objects[at];
-    if (calls(call, "fold_weight")) folding = &call;
-    if (call_of(call) == Call::quantize) folding = nullptr;
-    if (folding == nullptr || !calls(call, "export_hf_checkpoint")) continue;
+    const bool exports = calls(call, "export_hf_checkpoint");
+    if (calls(call, "fold_weight")) {
+      folding = &call;
+    } else if (call.imported && call.path.starts_with("modelopt.") && !exports && !calls(call, "print_quant_summary")) {
+      folding = nullptr;
+    }
+    if (folding == nullptr || !exports || model_of(*folding) != model_of(call)) continue;
     sink.report(diag::folded_before_export, folding->span).with_label(call.span, "exported here");
     return;
   }

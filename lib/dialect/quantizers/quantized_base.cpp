@@ -85,16 +85,25 @@ void check_base(std::string_view dialect, std::string_view called, std::string_v
   }
 }
 
+// Returns true if the rest of a name is empty, or begins with a number of bits or the size of a group.
+static bool says_format(std::string_view rest) {
+  static constexpr std::string_view kFormats[] = {"int4", "int8", "int3", "4bit", "8bit", "3bit",
+                                                  "2bit", "w4",   "g128", "g64",  "4"};
+  return rest.empty() ||
+         std::ranges::any_of(kFormats, [&](std::string_view each) { return rest.substr(1).starts_with(each); });
+}
+
 std::optional<NamedMethod> method_in_name(std::string_view id) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"gptq", "gptq"}, {"awq", "awq"},   {"bnb", "bitsandbytes"},         {"gguf", "gguf"},
       {"exl3", "exl3"}, {"exl2", "exl2"}, {"w4a16", "compressed-tensors"}, {"w8a8", "compressed-tensors"}};
+  if (id.starts_with('.') || id.starts_with('/')) return std::nullopt;
   const std::size_t folder = id.rfind('/') == std::string_view::npos ? 0 : id.rfind('/') + 1;
   const std::string name = base::to_lower(std::string(id.substr(folder)));
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find_first_of("-_.", begin), name.size());
     for (const auto& [word, method] : kWords) {
-      if (begin > 0 && name.substr(begin, end - begin) == word)
+      if (begin > 0 && name.substr(begin, end - begin) == word && says_format(name.substr(end)))
         return NamedMethod{method, std::string(id.substr(0, folder + begin - 1))};
     }
     begin = end + 1;

@@ -58,7 +58,8 @@ static void check_layout(const Context& context, const Reading& reading) {
   }
   const source::Value* version = reading.method->name == "awq" ? context.input.config.given("version") : nullptr;
   const auto* text = version == nullptr ? nullptr : version->get<std::string>();
-  if (text != nullptr && base::to_lower(*text) != "gemm") {
+  static constexpr std::string_view kOther[] = {"gemv", "gemv_fast"};
+  if (text != nullptr && base::contains(kOther, base::to_lower(*text))) {
     context.sink.report(diag::layout_not_read, version->span, *text);
   }
 }

@@ -13,6 +13,7 @@
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
+#include "regex/literal.h"
 
 // Checks the keys of the file and the types of their values, as pydantic does.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -217,7 +218,7 @@ static std::optional<std::string_view> meant_by(const Record& record, std::strin
 // Returns an entry of another method for layers that stay as they are. Other methods search for a part of the name.
 static std::string as_entry(const std::string& entry) {
   const bool whole = entry.find('.') != std::string::npos || entry == "lm_head" || schemes::is_pattern(entry);
-  return whole ? entry : "re:.*" + entry;
+  return whole ? entry : fmt::format("re:.*\\.{}$", regex::literal(entry));
 }
 
 // Reports another name of `ignore` beside it. Returns false if its entries have no effect on the layers.
@@ -232,7 +233,10 @@ static bool report_second_list(const Context& context, const Record& record, con
   diag::Fix fix = diag::Fix::unsafe();
   for (const Entry& entry : schemes::entries_of(&field.value)) {
     const std::string text = as_entry(entry.text);
-    if (std::ranges::find(known, text) != known.end()) continue;
+    const bool matches = context.modules == nullptr || std::ranges::any_of(*context.modules, [&](const auto& module) {
+                           return schemes::matcher_of(text).takes(module);
+                         });
+    if (!matches || std::ranges::find(known, text) != known.end()) continue;
     added.push_back(fmt::format("`{}`", base::printable(text)));
     fix.append(ignore->value.span, text);
   }

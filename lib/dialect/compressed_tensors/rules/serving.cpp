@@ -122,7 +122,7 @@ static void advise_to_move(const Serving& serving, diag::Diagnostic& report, con
   const Entry* target = target_for(from, *odd);
   if (!own(other) || target == nullptr || target->span.empty()) return;
   const ConfigGroup& to = serving.config.groups[*own(other)];
-  report.with_label(report.span, fmt::format("the group of `{}`", base::last_part(other)));
+  report.with_label(to.span, fmt::format("the group of `{}`", base::last_part(other)));
   report.span = target->span;
   report.with_help(fmt::format("move `{}` to `{}`, and quantize the model again: {} joins `{}` with layers of `{}`",
                                base::printable(target->text), base::printable(to.name), serving.title,

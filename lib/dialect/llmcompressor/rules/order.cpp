@@ -402,10 +402,8 @@ class OrderCheck {
       if (count > 0) report.with_caret(fmt::format("scales {} that it has quantized", base::counted(count, "layer")));
       return;
     }
-    if (gives_schemes(at)) {
-      check_lost_sparsity(at);
-      check_replaced(at);
-    }
+    if (gives_schemes(at)) check_lost_sparsity(at);
+    if (!groups_of(modifiers_[at]).empty()) check_replaced(at);
   }
 
   // Returns true if AWQ between two quantizing modifiers may only scale layers of the later one. Its default mappings
@@ -556,7 +554,7 @@ class OrderCheck {
   }
 
   void report_replaced(const Modifier& later, const Modifier& earlier, const Entry& target, const std::string& what) {
-    const bool only_cache = groups_of(later).front().name.empty();
+    const bool only_cache = later.as<Quantization>()->only_cache();
     const source::Span place = only_cache ? groups_of(later).front().span : target.span;
     auto& report = context_.sink.report(diag::later_scheme_replaces, place, later.spec->name, earlier.spec->name, what);
     report.with_label(earlier.key, "its scheme is replaced");

@@ -321,7 +321,7 @@ static void check_nothing(const Context& context, const Modifier& modifier, cons
   if (!modifier.valid || !known || (groups.empty() && misspelled)) {
     return;
   }
-  const bool no_scheme = groups.empty() || (gptq && groups.front().name.empty());
+  const bool no_scheme = groups.empty() || (gptq && quantization.only_cache());
   if (no_scheme) return report_no_scheme(context, modifier, quantization);
   if (!only_cache && report_idle_groups(context, groups, gptq)) return;
   for (const Group& group : groups) {

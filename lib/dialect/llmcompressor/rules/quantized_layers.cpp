@@ -670,7 +670,7 @@ class SchemeCheck {
       const Group* scheme = attached_.scheme_of(at);
       if (scheme_of(at) != nullptr && model::is_linear_class(modules_[at].type) && scheme->weights.args.present) return;
     }
-    context_.sink.report(diag::gptq_finds_no_layer, modifier_.key);
+    context_.sink.report(diag::gptq_finds_no_layer, modifier_.key).not_beside(diag::later_scheme_replaces);
   }
 
   [[nodiscard]] bool same(std::size_t a, std::size_t b) const {

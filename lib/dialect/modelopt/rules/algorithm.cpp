@@ -106,7 +106,10 @@ void check_histogram(const Context& context, const Config& config) {
   const auto* name = config.algorithm.get<std::string>();
   if (name == nullptr || context.is_unknown(config.algorithm)) return;
   for (const Entry& entry : config.entries) {
-    if (!entry.enable || !entry.cfg) continue;
+    const auto replaces = [&](const Entry& later) {
+      return &later > &entry && later.pattern == entry.pattern && (later.cfg || !later.enable);
+    };
+    if (!entry.enable || !entry.cfg || std::ranges::any_of(config.entries, replaces)) continue;
     for (const Attributes& each : *entry.cfg) {
       if (each.histogram.empty()) continue;
       auto& report = context.sink.report(diag::histogram_without_method, each.histogram, *name);

@@ -245,10 +245,21 @@ class OrderChecks {
         const auto earlier = std::ranges::find_if(
             quantizer.matched, [&](std::uint32_t at) { return is_for_cache(at) && entries_[at].enable; });
         const bool lost =
-            earlier != quantizer.matched.end() && !is_for_cache(later) && !is_disable_all(entries_[later]);
+            earlier != quantizer.matched.end() && !is_for_cache(later) && is_for_attention(later, quantizer.name);
         if (lost) return report_lost_cache(entries_[later], entries_[*earlier], quantizer.name);
       }
     }
+  }
+
+  // Returns true if an entry matches only quantizers in modules with the name of the module of a cache, `self_attn`.
+  [[nodiscard]] bool is_for_attention(std::uint32_t at, std::string_view cache) const {
+    const std::string module = fmt::format(".{}.", base::last_part(cache.substr(0, cache.rfind('.'))));
+    return std::ranges::all_of(applied_->quantized, [&](const QuantizedModule& each) {
+      return std::ranges::all_of(each.quantizers, [&](const Quantizer& other) {
+        const bool matched = std::ranges::find(other.matched, at) != other.matched.end();
+        return !matched || other.name.find(module) != std::string::npos;
+      });
+    });
   }
 
   void report_lost_cache(const Entry& later, const Entry& earlier, const std::string& quantizer) {

@@ -124,10 +124,26 @@ static bool moves_rate(const Modifier& modifier) {
          modifier.spec->kind == ClassKind::learning_rate_function;
 }
 
+// Returns true if two lists of parameters have an entry in common, or one of them selects all parameters.
+static bool share_parameters(const Modifier& a, const Modifier& b) {
+  const auto texts_of = [](const Modifier& modifier) {
+    std::set<std::string> out;
+    const Field* field = modifier.find("params");
+    const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
+    if (field != nullptr && list == nullptr) out.insert(source::python_str(field->value));
+    for (const source::Value& each : list == nullptr ? source::List() : *list) out.insert(source::python_str(each));
+    return out;
+  };
+  const std::set<std::string> mine = texts_of(a);
+  const std::set<std::string> theirs = texts_of(b);
+  return mine.contains("__ALL__") || theirs.contains("__ALL__") ||
+         std::ranges::any_of(mine, [&](const std::string& text) { return theirs.contains(text); });
+}
+
 // Returns true for two modifiers of which one freezes parameters and the other one does not.
 static bool switch_training(const Modifier& a, const Modifier& b) {
   const bool both = a.spec->kind == ClassKind::trainable && b.spec->kind == ClassKind::trainable;
-  return both && a.flag("trainable") != b.flag("trainable");
+  return both && a.flag("trainable") != b.flag("trainable") && share_parameters(a, b);
 }
 
 static bool tied(const Modifier& a, const Modifier& b) {

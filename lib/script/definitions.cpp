@@ -558,6 +558,7 @@ Interpreter::Bases Interpreter::add_bases(const Ref& type, const Statement& stat
   if (network) type->role = Role::network;
   if (has_many_bases(*type)) {
     type->items.clear();
+    type->role = Role::plain;
     type->open = true;
     out.hooked = true;
   }

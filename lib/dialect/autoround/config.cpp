@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
@@ -480,14 +481,20 @@ class ArgumentReader {
            !context_.is_unknown(*value);
   }
 
+  // Returns a number, which is a word on a command line.
+  static std::optional<double> number_in(const Value& value) {
+    const auto* text = value.get<std::string>();
+    return text == nullptr ? value.number() : base::parse_double(*text);
+  }
+
   // Reports a learning rate that moves no rounding. The rate falls linearly, so half of the sum of all steps remains.
   void check_rate() {
     constexpr double kLeast = 0.05;
     constexpr double kUsualSteps = 200;
     const Value* rate = call_.find("lr");
     const Value* steps = call_.find("iters");
-    const auto lr = rate == nullptr || context_.is_unknown(*rate) ? std::nullopt : rate->number();
-    const auto count = steps == nullptr ? std::optional(kUsualSteps) : steps->number();
+    const auto lr = rate == nullptr || context_.is_unknown(*rate) ? std::nullopt : number_in(*rate);
+    const auto count = steps == nullptr ? std::optional(kUsualSteps) : number_in(*steps);
     const Value* scheduler = call_.find("lr_scheduler");
     const bool adam = is_on("enable_adam") || (scheduler != nullptr && !scheduler->is_null()) ||
                       context_.file.text(out_.span).find("Adam") != std::string_view::npos;

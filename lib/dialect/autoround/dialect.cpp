@@ -69,21 +69,8 @@ constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
                                      {"AutoRoundAdam", "auto_round", {"model", 0}},
                                      {"AutoRoundCompatible", "auto_round", {"model", 0}}};
 
-constexpr Objects kObjects{kObjectWords,
-                           {},
-                           makes,
-                           quantizers::one_element,
-                           keeps_arguments,
-                           quantizers::no_constant,
-                           plain,
-                           document,
-                           quantizers::check_no_elements,
-                           quantizers::check_no_script,
-                           quantizers::origins_of_actions,
-                           nullptr,
-                           nullptr,
-                           nullptr,
-                           kModelCalls};
+constexpr Objects kObjects =
+    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
 
 // Returns the formats of the presets, in the order of their names.
 static const std::vector<std::string>& preset_texts() {

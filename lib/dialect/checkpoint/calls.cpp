@@ -107,21 +107,8 @@ bool lacks_bits(const Value& config) { return !config.find("load_in_4bit") && !c
 
 }  // namespace
 
-constinit const Objects kObjects{kClassWords,
-                                 {},
-                                 makes,
-                                 quantizers::one_element,
-                                 keeps_arguments,
-                                 quantizers::no_constant,
-                                 torch_name,
-                                 document_of_call,
-                                 quantizers::check_no_elements,
-                                 quantizers::check_no_script,
-                                 quantizers::origins_of_actions,
-                                 nullptr,
-                                 nullptr,
-                                 nullptr,
-                                 kModelCalls};
+constinit const Objects kObjects =
+    quantizers::objects_of_calls(kClassWords, makes, keeps_arguments, torch_name, document_of_call, kModelCalls);
 
 bool is_call(const doc::Document& document) {
   if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;

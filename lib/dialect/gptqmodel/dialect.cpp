@@ -115,21 +115,8 @@ constexpr ModelCall kModelCalls[] = {
     {"GPTQModel.from_pretrained", "gptqmodel", kModel, kConfig},
     {"AutoGPTQForCausalLM.from_pretrained", "auto_gptq", {"pretrained_model_name_or_path", 0}, kConfig}};
 
-constexpr Objects kObjects{kObjectWords,
-                           {},
-                           makes,
-                           quantizers::one_element,
-                           keeps_arguments,
-                           quantizers::no_constant,
-                           plain,
-                           document,
-                           quantizers::check_no_elements,
-                           quantizers::check_no_script,
-                           quantizers::origins_of_actions,
-                           nullptr,
-                           nullptr,
-                           nullptr,
-                           kModelCalls};
+constexpr Objects kObjects =
+    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
 
 // --- pages ------------------------------------------------------------------------------------------
 

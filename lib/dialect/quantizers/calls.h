@@ -42,6 +42,27 @@ struct Callable {
 void check_no_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
 void check_no_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 
+// Returns the objects of a quantizer whose configuration is one call of a class that keeps its arguments. The
+// parameters are the fields of `Objects` with these names.
+[[nodiscard]] constexpr Objects objects_of_calls(std::span<const std::string_view> words,
+                                                 decltype(Objects::makes) makes,
+                                                 decltype(Objects::keeps_arguments) keeps_arguments,
+                                                 decltype(Objects::plain) plain, decltype(Objects::document) document,
+                                                 std::span<const ModelCall> model_calls) {
+  return {.words = words,
+          .calls = {},
+          .makes = makes,
+          .elements = one_element,
+          .keeps_arguments = keeps_arguments,
+          .constant = no_constant,
+          .plain = plain,
+          .document = document,
+          .check_elements = check_no_elements,
+          .check_script = check_no_script,
+          .origins = origins_of_actions,
+          .model_calls = model_calls};
+}
+
 // Returns true if a value or a part of it is known only after running the script. `unknown` has the places of unknown
 // values, which may be outside of the place of a mapping that contains them.
 [[nodiscard]] bool has_unknown(const source::Value& value, const std::set<source::Span>& unknown);

@@ -153,21 +153,8 @@ constexpr ModelCall kModelCalls[] = {{"quantize_", "torchao", {"model", 0}},
                                      {"from_pretrained", "transformers", {}, kConfig},
                                      {"from_pretrained", "diffusers", {}, kConfig}};
 
-constexpr Objects kObjects{kObjectWords,
-                           {},
-                           makes,
-                           quantizers::one_element,
-                           keeps_arguments,
-                           quantizers::no_constant,
-                           plain,
-                           document,
-                           quantizers::check_no_elements,
-                           quantizers::check_no_script,
-                           quantizers::origins_of_actions,
-                           nullptr,
-                           nullptr,
-                           nullptr,
-                           kModelCalls};
+constexpr Objects kObjects =
+    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;

@@ -291,11 +291,7 @@ class CodeReader {
         call.imported ? is_of_framework(call) && row != nullptr : is_one_shot(row) && call.path == row->name;
     const Ref recipe = call.argument(script::kRecipe);
     return runs && (recipe == nullptr ? !call.open && call.argument("**") == nullptr
-                                      : recipe->kind == script::Value::Kind::name || is_none(*recipe));
-  }
-
-  static bool is_none(const script::Value& value) {
-    return value.kind == script::Value::Kind::scalar && std::holds_alternative<std::monostate>(value.data);
+                                      : recipe->kind == script::Value::Kind::name || script::is_none(*recipe));
   }
 
   static bool has_unknown_part(const script::Value& recipe) {

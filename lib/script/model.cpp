@@ -393,7 +393,7 @@ Ref Interpreter::model_attribute(const Ref& model, const std::string& name, Span
 // A number or flag does not change the modules of a model, but those of its configuration. None can replace a module.
 void Interpreter::set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span) {
   ++risks_;
-  const bool none = value->kind == Kind::scalar && std::holds_alternative<std::monostate>(value->data);
+  const bool none = is_none(*value);
   const bool resized = is_network(*model) && name == "weight" && value->kind == Kind::object;
   const bool keeps = is_config(*model)
                          ? base::contains(kKeepModules, name)

@@ -242,10 +242,6 @@ std::string class_of(const Value& network) {
 
 // --- modules ---------------------------------------------------------------------------------------------------
 
-static bool is_null(const Value& value) {
-  return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
-}
-
 // Returns true for a value that is no module, whatever the run is.
 static bool is_setting(const Value& value) {
   static constexpr std::string_view kTensors[] = {"torch.tensor", "torch.zeros",  "torch.ones",    "torch.randn",
@@ -268,7 +264,7 @@ class Children {
  public:
   void set(const std::string& name, const Ref& value) {
     const auto known = std::ranges::find(all_, name, &std::pair<std::string, Ref>::first);
-    if (is_null(*value)) {
+    if (is_none(*value)) {
       if (known != all_.end()) all_.erase(known);
     } else if (known != all_.end()) {
       known->second = value;
@@ -346,7 +342,7 @@ class Collector {
   static void add_named(const Value& module, Children& children) {
     for (std::size_t at = 0; at < module.names.size(); ++at) {
       const Ref& value = module.items[module.items.size() - module.names.size() + at];
-      if (is_null(*value) || !is_setting(*value)) children.set(module.names[at].value, value);
+      if (is_none(*value) || !is_setting(*value)) children.set(module.names[at].value, value);
     }
   }
 

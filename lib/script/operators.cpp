@@ -101,10 +101,6 @@ std::optional<bool> Interpreter::equal(const Value& left, const Value& right, in
   return all;
 }
 
-static bool is_none(const Value& value) {
-  return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
-}
-
 std::optional<bool> Interpreter::identical(const Ref& left, const Ref& right) const {
   const bool none = is_none(*left) || is_none(*right);
   const auto singleton = [](const Value& value) {

@@ -72,6 +72,10 @@ Ref container(Kind kind, source::Span span, std::vector<Ref> items) {
   return out;
 }
 
+bool is_none(const Value& value) {
+  return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
+}
+
 bool is_sequence(const Value& value) {
   return (value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::set) && !value.open;
 }

@@ -156,6 +156,8 @@ struct Value : Content {
 [[nodiscard]] Ref scalar(source::Span span, source::Value::Data data);
 [[nodiscard]] Ref container(Value::Kind kind, source::Span span, std::vector<Ref> items = {});
 
+// Returns true for the value `None`.
+[[nodiscard]] bool is_none(const Value& value);
 // Returns true for a list, tuple or set whose elements are all listed.
 [[nodiscard]] bool is_sequence(const Value& value);
 // Returns true for a dictionary whose keys are all known.

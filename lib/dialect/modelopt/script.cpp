@@ -334,10 +334,6 @@ bool is_text(const Ref& value, std::string_view text) {
   return own != nullptr && *own == text;
 }
 
-bool is_none(const script::Value& value) {
-  return value.kind == Form::scalar && std::holds_alternative<std::monostate>(value.data);
-}
-
 bool is_false(const Ref& value) {
   const bool* own = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
   return own != nullptr && !*own;
@@ -379,7 +375,7 @@ std::string calibrated_inputs(const Ref& config) {
 void check_calibration(const script::Value& call, diag::Sink& sink) {
   if (call_of(call) != Call::quantize || call.open) return;
   const Ref loop = call.argument("forward_loop", 2);
-  if (loop != nullptr && !is_none(*loop)) return;
+  if (loop != nullptr && !script::is_none(*loop)) return;
   const std::string inputs = calibrated_inputs(config_of(call));
   if (!inputs.empty()) sink.report(diag::inputs_not_calibrated, call.span, inputs);
 }

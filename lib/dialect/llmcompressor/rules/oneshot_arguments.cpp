@@ -155,8 +155,7 @@ static bool has_no_recipe(const script::Value& call) {
   const auto is_placeholder = [](const script::Ref& item) { return item->text.starts_with("`...`"); };
   const bool omits = call.open || call.argument("**") != nullptr || std::ranges::any_of(call.items, is_placeholder);
   if (recipe == nullptr) return !omits;
-  const bool is_none = recipe->kind == Form::scalar && std::holds_alternative<std::monostate>(recipe->data);
-  return is_none || (recipe->kind == Form::list && recipe->items.empty() && !recipe->open);
+  return script::is_none(*recipe) || (recipe->kind == Form::list && recipe->items.empty() && !recipe->open);
 }
 
 void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink) {

@@ -377,10 +377,9 @@ class PlacesCompiler {
 
   // Drops findings of the call beside those of the recipe that know more about the same fault.
   static void drop_weaker(std::vector<diag::Diagnostic>& findings) {
-    std::set<const diag::Info*> rules;
-    for (const diag::Diagnostic& finding : findings) rules.insert(finding.info);
+    const std::vector<diag::Diagnostic> all = findings;
     std::erase_if(findings, [&](const diag::Diagnostic& finding) {
-      return finding.stronger != nullptr && rules.contains(finding.stronger);
+      return std::ranges::any_of(all, [&](const diag::Diagnostic& other) { return finding.is_weaker_than(other); });
     });
   }
 

@@ -71,6 +71,11 @@ struct Diagnostic {
     return *this;
   }
 
+  // Returns true if `other` is a finding of the rule that reports the same fault better.
+  [[nodiscard]] bool is_weaker_than(const Diagnostic& other) const {
+    return stronger != nullptr && stronger == other.info;
+  }
+
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 

@@ -70,7 +70,7 @@ static bool is_caused_by(const Diagnostic& finding, const Diagnostic& other) {
 // about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces, or the fix of
 // `other` already has the same result.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
-  if (finding.stronger == other.info || adds_what_is_corrected(finding, other)) return true;
+  if (finding.is_weaker_than(other) || adds_what_is_corrected(finding, other)) return true;
   if (is_caused_by(finding, other)) return true;
   const bool misread =
       other.info == &syntax_error.info && finding.info != other.info &&

@@ -427,25 +427,25 @@ static bool keeps_all_modules(const python::Node& node) {
   return !hidden && (!calls || keeps_modules(node)) && std::ranges::all_of(node.parts, keeps_all_modules);
 }
 
-// Returns true for code that only changes tensors of the modules that it gets.
-static bool sets_only_tensors(const python::Statement& statement) {
-  const auto is_name = [](const python::Node& target) { return target.kind == Form::name; };
-  const auto all = [](const std::vector<python::Statement>& statements) {
-    return std::ranges::all_of(statements, sets_only_tensors);
-  };
-  return std::ranges::all_of(statement.targets, is_name) && keeps_all_modules(statement.value) &&
-         std::ranges::all_of(statement.values, keeps_all_modules) && all(statement.body) && all(statement.clauses) &&
-         all(statement.otherwise) && all(statement.last);
+// Returns true if a test holds for each statement of a body, and for those in them.
+static bool all_hold(const std::vector<python::Statement>& body, bool (*test)(const python::Statement&)) {
+  return std::ranges::all_of(body, [&](const python::Statement& each) {
+    return test(each) && all_hold(each.body, test) && all_hold(each.clauses, test) && all_hold(each.otherwise, test) &&
+           all_hold(each.last, test);
+  });
 }
 
-// Returns true for code that sets names only, no attributes.
+// Returns true for a statement that only changes tensors of the modules that it gets.
+static bool sets_only_tensors(const python::Statement& statement) {
+  const auto is_name = [](const python::Node& target) { return target.kind == Form::name; };
+  return std::ranges::all_of(statement.targets, is_name) && keeps_all_modules(statement.value) &&
+         std::ranges::all_of(statement.values, keeps_all_modules);
+}
+
+// Returns true for a statement that sets names only, no attributes.
 static bool sets_only_names(const python::Statement& statement) {
   const auto is_place = [](const python::Node& target) { return target.kind == Form::attribute; };
-  const auto all = [](const std::vector<python::Statement>& statements) {
-    return std::ranges::all_of(statements, sets_only_names);
-  };
-  return std::ranges::none_of(statement.targets, is_place) && all(statement.body) && all(statement.clauses) &&
-         all(statement.otherwise) && all(statement.last);
+  return std::ranges::none_of(statement.targets, is_place);
 }
 
 // `.apply(function)` calls a function for every module. Returns null if it may change them.
@@ -453,7 +453,7 @@ Ref Interpreter::apply_to_modules(const Ref& model, const Ref& function, Span sp
   const bool method = function->kind == Kind::method && function->items.size() > 1;
   const Ref& code = method ? function->items[1] : function;
   const bool known = code->kind == Kind::function && code->function->kind == Statement::Kind::function;
-  if (!known || !std::ranges::all_of(code->function->body, sets_only_tensors)) return nullptr;
+  if (!known || !all_hold(code->function->body, sets_only_tensors)) return nullptr;
   escape(code, span, "`.apply(...)` calls it");
   run_escaped(span);
   ++risks_;
@@ -487,7 +487,7 @@ bool Interpreter::overrides(const Value& network, const std::string& name, int d
   const bool own = network.owner != nullptr && network.owner->role == Value::Role::network;
   const Ref method = own ? type_attribute(network.owner, name) : nullptr;
   const bool keeps = method == nullptr || (name == "forward" && method->kind == Kind::function &&
-                                           std::ranges::all_of(method->function->body, sets_only_names));
+                                           all_hold(method->function->body, sets_only_names));
   return !keeps || std::ranges::any_of(network.items, [&](const Ref& item) {
     return is_network(*item) && overrides(*item, name, depth + 1);
   });

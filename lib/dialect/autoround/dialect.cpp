@@ -38,8 +38,6 @@ static bool claims(const doc::Document& document) {
 
 // --- objects of scripts -----------------------------------------------------------------------------
 
-static bool makes(const script::Value& object) { return quantizers::find_callable(kCallables, object) != nullptr; }
-
 static bool keeps_arguments(std::string_view path) { return path.starts_with("auto_round.") || path == ".AutoRound"; }
 
 // A scheme object is the mapping of its arguments.
@@ -56,11 +54,6 @@ static script::Ref plain(const script::Value& value) {
   return out;
 }
 
-static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
-  const script::Value& call = *elements.front();
-  return quantizers::document_of(*quantizers::find_callable(kCallables, call), call, plain, root, budget);
-}
-
 constexpr std::string_view kObjectWords[] = {"AutoRound("};
 
 constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
@@ -70,7 +63,7 @@ constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
                                      {"AutoRoundCompatible", "auto_round", {"model", 0}}};
 
 constexpr Objects kObjects =
-    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
+    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
 
 // Returns the formats of the presets, in the order of their names.
 static const std::vector<std::string>& preset_texts() {

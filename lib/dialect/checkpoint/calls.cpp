@@ -1,6 +1,7 @@
 #include "dialect/checkpoint/calls.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "dialect/quantizers/calls.h"
@@ -23,35 +24,37 @@ constexpr std::string_view kWeightsFirst[] = {"weights"};
 constexpr std::string_view kSkipped[] = {"modules_to_not_convert"};
 constexpr std::string_view kFp8First[] = {"activation_scheme", "weight_block_size", "modules_to_not_convert"};
 
-// A class with the `quant_method` that it writes.
+// A class with the `quant_method` that it writes, and the text that starts a call of it.
 struct ClassRow {
-  quantizers::Callable call;
+  std::string_view text;
+  std::span<const std::string_view> positional;
   std::string_view method;
+
+  [[nodiscard]] constexpr std::string_view name() const { return text.substr(0, text.size() - 1); }
 };
 
-constexpr ClassRow kClasses[] = {{{"AwqConfig", "transformers", kBitsFirst}, "awq"},
-                                 {{"BitsAndBytesConfig", "transformers", kBitsAndBytesFirst}, "bitsandbytes"},
-                                 {{"EetqConfig", "transformers", kWeightsFirst}, "eetq"},
-                                 {{"FineGrainedFP8Config", "transformers", kFp8First}, "fp8"},
-                                 {{"GPTQConfig", "transformers", kBitsFirst}, "gptq"},
-                                 {{"HqqConfig", "transformers", kHqqFirst}, "hqq"},
-                                 {{"Mxfp4Config", "transformers", kSkipped}, "mxfp4"},
-                                 {{"QuantoConfig", "transformers", kWeightsFirst}, "quanto"}};
+constexpr ClassRow kClasses[] = {
+    {"AwqConfig(", kBitsFirst, "awq"},      {"BitsAndBytesConfig(", kBitsAndBytesFirst, "bitsandbytes"},
+    {"EetqConfig(", kWeightsFirst, "eetq"}, {"FineGrainedFP8Config(", kFp8First, "fp8"},
+    {"GPTQConfig(", kBitsFirst, "gptq"},    {"HqqConfig(", kHqqFirst, "hqq"},
+    {"Mxfp4Config(", kSkipped, "mxfp4"},    {"QuantoConfig(", kWeightsFirst, "quanto"}};
 
-const std::vector<quantizers::Callable>& callables() {
-  static const std::vector<quantizers::Callable> rows = [] {
-    std::vector<quantizers::Callable> out;
-    for (const ClassRow& row : kClasses) out.push_back(row.call);
-    return out;
-  }();
-  return rows;
+// Returns the results of a function for all rows.
+template <typename Function>
+constexpr auto of_rows(Function function) {
+  std::array<decltype(function(kClasses[0])), std::size(kClasses)> out;
+  std::ranges::transform(kClasses, out.begin(), function);
+  return out;
 }
 
-bool makes(const script::Value& object) { return quantizers::find_callable(callables(), object) != nullptr; }
+constexpr auto kCallables = of_rows([](const ClassRow& row) {
+  return quantizers::Callable{row.name(), "transformers", row.positional};
+});
+constexpr auto kClassWords = of_rows([](const ClassRow& row) { return row.text; });
 
 bool keeps_arguments(std::string_view path) {
   const std::string_view name = base::last_part(path);
-  const auto is_row = [&](const ClassRow& row) { return row.call.name == name; };
+  const auto is_row = [&](const ClassRow& row) { return row.name() == name; };
   return (path.starts_with("transformers.") || path.starts_with('.')) && std::ranges::any_of(kClasses, is_row);
 }
 
@@ -60,15 +63,6 @@ script::Ref torch_name(const script::Value& value) {
   const bool type = value.kind == script::Value::Kind::name && value.path.starts_with("torch.");
   return type ? script::scalar(value.span, std::string(base::last_part(value.path))) : nullptr;
 }
-
-doc::Document document_of_call(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
-  const script::Value& call = *elements.front();
-  return quantizers::document_of(*quantizers::find_callable(callables(), call), call, torch_name, root, budget);
-}
-
-constexpr std::string_view kClassWords[] = {
-    "AwqConfig(",  "BitsAndBytesConfig(", "EetqConfig(",  "FineGrainedFP8Config(",
-    "GPTQConfig(", "HqqConfig(",          "Mxfp4Config(", "QuantoConfig("};
 
 constexpr ModelCall kModelCalls[] = {{"from_pretrained", "transformers", {}, {"quantization_config", 1}}};
 
@@ -108,19 +102,19 @@ bool lacks_bits(const Value& config) { return !config.find("load_in_4bit") && !c
 }  // namespace
 
 constinit const Objects kObjects =
-    quantizers::objects_of_calls(kClassWords, makes, keeps_arguments, torch_name, document_of_call, kModelCalls);
+    quantizers::objects_of_calls<kCallables, torch_name>(kClassWords, keeps_arguments, kModelCalls);
 
 bool is_call(const doc::Document& document) {
   if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
   return std::ranges::any_of(
-      kClasses, [&](const ClassRow& row) { return member(document, document.root, row.call.name).has_value(); });
+      kClasses, [&](const ClassRow& row) { return member(document, document.root, row.name()).has_value(); });
 }
 
 std::optional<CallConfig> config_of_call(const Value& root, const std::set<source::Span>& unknown) {
-  const quantizers::Configuration call = quantizers::configuration_of(root, callables());
+  const quantizers::Configuration call = quantizers::configuration_of(root, kCallables);
   const auto* arguments = call.value.get<Map>();
   if (call.call.empty() || arguments == nullptr) return std::nullopt;
-  const auto row = std::ranges::find(kClasses, call.call, [](const ClassRow& each) { return each.call.name; });
+  const auto row = std::ranges::find(kClasses, call.call, &ClassRow::name);
   CallConfig out{{}, call.name};
   Map config;
   config.emplace_back(word("quant_method", call.name), word(row->method, call.name));

@@ -80,8 +80,6 @@ static bool claims(const doc::Document& document) {
 
 // --- objects of scripts -----------------------------------------------------------------------------
 
-static bool makes(const script::Value& object) { return quantizers::find_callable(kCallables, object) != nullptr; }
-
 static bool keeps_arguments(std::string_view path) {
   return path.starts_with("gptqmodel.") || path.starts_with("auto_gptq.") || path == ".QuantizeConfig";
 }
@@ -101,11 +99,6 @@ static script::Ref plain(const script::Value& value) {
   return script::scalar(value.span, member == std::end(kMembers) ? base::to_lower(name) : std::string(member->second));
 }
 
-static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
-  const script::Value& call = *elements.front();
-  return quantizers::document_of(*quantizers::find_callable(kCallables, call), call, plain, root, budget);
-}
-
 constexpr std::string_view kObjectWords[] = {"QuantizeConfig(", "QuantizeConfig ("};
 
 constexpr Parameter kConfig{"quantize_config", 1};
@@ -116,7 +109,7 @@ constexpr ModelCall kModelCalls[] = {
     {"AutoGPTQForCausalLM.from_pretrained", "auto_gptq", {"pretrained_model_name_or_path", 0}, kConfig}};
 
 constexpr Objects kObjects =
-    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
+    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
 
 // --- pages ------------------------------------------------------------------------------------------
 

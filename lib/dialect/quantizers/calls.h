@@ -42,21 +42,32 @@ struct Callable {
 void check_no_elements(const std::vector<script::Ref>& elements, bool together, diag::Sink& sink);
 void check_no_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 
-// Returns the objects of a quantizer whose configuration is one call of a class that keeps its arguments. The
-// parameters are the fields of `Objects` with these names.
+// `Objects::makes` and `Objects::document` of a quantizer whose configuration is one call of the classes in `kRows`.
+template <const auto& kRows>
+[[nodiscard]] bool makes_call(const script::Value& object) {
+  return find_callable(kRows, object) != nullptr;
+}
+
+template <const auto& kRows, script::Ref (*kPlain)(const script::Value&)>
+[[nodiscard]] doc::Document document_of_call(const std::vector<script::Ref>& elements, source::Span root,
+                                             base::Budget& budget) {
+  const script::Value& call = *elements.front();
+  return document_of(*find_callable(kRows, call), call, kPlain, root, budget);
+}
+
+// Returns the objects of such a quantizer. The parameters are the fields of `Objects` with these names.
+template <const auto& kRows, script::Ref (*kPlain)(const script::Value&)>
 [[nodiscard]] constexpr Objects objects_of_calls(std::span<const std::string_view> words,
-                                                 decltype(Objects::makes) makes,
                                                  decltype(Objects::keeps_arguments) keeps_arguments,
-                                                 decltype(Objects::plain) plain, decltype(Objects::document) document,
                                                  std::span<const ModelCall> model_calls) {
   return {.words = words,
           .calls = {},
-          .makes = makes,
+          .makes = makes_call<kRows>,
           .elements = one_element,
           .keeps_arguments = keeps_arguments,
           .constant = no_constant,
-          .plain = plain,
-          .document = document,
+          .plain = kPlain,
+          .document = document_of_call<kRows, kPlain>,
           .check_elements = check_no_elements,
           .check_script = check_no_script,
           .origins = origins_of_actions,

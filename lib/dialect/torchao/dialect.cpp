@@ -36,8 +36,6 @@ static bool claims(const doc::Document& document) {
 
 // --- objects of scripts -----------------------------------------------------------------------------
 
-static bool makes(const script::Value& object) { return quantizers::find_callable(kCallables, object) != nullptr; }
-
 static bool keeps_arguments(std::string_view path) {
   return path.starts_with("torchao.") || path == ".quantize_" || path == "transformers.TorchAoConfig" ||
          path == "diffusers.TorchAoConfig" || (path.starts_with('.') && path.ends_with("Config"));
@@ -141,11 +139,6 @@ static script::Ref plain(const script::Value& value) {
                                                      : nullptr;
 }
 
-static doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
-  const script::Value& call = *elements.front();
-  return quantizers::document_of(*quantizers::find_callable(kCallables, call), call, plain, root, budget);
-}
-
 constexpr std::string_view kObjectWords[] = {"quantize_(", "TorchAoConfig("};
 
 constexpr Parameter kConfig{"quantization_config", 1};
@@ -154,7 +147,7 @@ constexpr ModelCall kModelCalls[] = {{"quantize_", "torchao", {"model", 0}},
                                      {"from_pretrained", "diffusers", {}, kConfig}};
 
 constexpr Objects kObjects =
-    quantizers::objects_of_calls(kObjectWords, makes, keeps_arguments, plain, document, kModelCalls);
+    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;

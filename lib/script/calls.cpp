@@ -228,26 +228,26 @@ Ref Interpreter::call_partial(const Ref& partial, Arguments arguments, const Nod
 }
 
 // Returns the call as an object, with its arguments.
-Ref Interpreter::object_of(const Ref& callee, const Arguments& arguments, const Node& node) {
+Ref Interpreter::object_of(const Value& callee, const Arguments& arguments, Span span) {
   Ref out = made(std::make_shared<Value>());
   const std::size_t count = arguments.positional.size() + arguments.named.size();
-  if (!builds(sizeof(Value) + count * sizeof(Ref) + arguments.names.size() * sizeof(out->names[0]))) limit(node.span);
-  const bool known = callee->kind == Kind::name;
+  if (!builds(sizeof(Value) + count * sizeof(Ref) + arguments.names.size() * sizeof(out->names[0]))) limit(span);
+  const bool known = callee.kind == Kind::name;
   out->kind = Kind::object;
-  out->span = node.span;
-  out->path = known || callee->kind == Kind::unknown ? callee->path : std::string();
-  out->imported = callee->imported;
-  if (callee->kind == Kind::unknown) out->owner = callee->owner;
-  out->name_span = callee->span;
+  out->span = span;
+  out->path = known || callee.kind == Kind::unknown ? callee.path : std::string();
+  out->imported = callee.imported;
+  if (callee.kind == Kind::unknown) out->owner = callee.owner;
+  out->name_span = callee.span;
   out->items = arguments.positional;
-  if (arguments.open_positional) out->items.push_back(unknown(node.span, "the elements that `*` adds are unknown"));
+  if (arguments.open_positional) out->items.push_back(unknown(span, "the elements that `*` adds are unknown"));
   out->items.insert(out->items.end(), arguments.named.begin(), arguments.named.end());
   out->names = arguments.names;
   if (arguments.open_named) {
     const Ref rest = arguments.rest.empty() ? nullptr : arguments.rest.back();
-    out->items.push_back(unknown(rest != nullptr && !rest->why.empty() ? rest->why : node.span,
+    out->items.push_back(unknown(rest != nullptr && !rest->why.empty() ? rest->why : span,
                                  rest != nullptr && !rest->text.empty() ? rest->text : "the keys of `**` are unknown"));
-    out->names.push_back({"**", node.span});
+    out->names.push_back({"**", span});
   }
   return out;
 }
@@ -326,7 +326,7 @@ void Interpreter::record(const Ref& object) {
 
 // Unknown code can change all objects that it can reach.
 Ref Interpreter::call_unknown(const Ref& callee, const Arguments& arguments, const Node& node) {
-  const Ref object = object_of(callee, arguments, node);
+  const Ref object = object_of(*callee, arguments, node.span);
   record(object);
   const std::string what = callee->path.empty() ? std::string("a call") : fmt::format("`{}(...)`", callee->path);
   for (const Ref& argument : arguments.all()) escape(argument, node.span, fmt::format("{} can change it", what));
@@ -382,7 +382,7 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
     for (Ref& value : kept.positional) value = freeze(value);
     for (Ref& value : kept.named) value = freeze(value);
   }
-  const Ref object = object_of(callee, kept, node);
+  const Ref object = object_of(*callee, kept, node.span);
   if (!arguments.is_open()) library_.construct(*object, builder(node.span));
   record(object);
   if (loads) {
@@ -690,7 +690,7 @@ Ref Interpreter::run_function(const Ref& function, const Arguments& arguments, c
   callee->span = node.span;
   callee->path = definition.text;
   if (arguments.named_argument("recipe") != nullptr) {
-    const Ref call = object_of(callee, arguments, node);
+    const Ref call = object_of(*callee, arguments, node.span);
     call->function = &definition;
     record(call);
   }

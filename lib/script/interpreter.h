@@ -367,7 +367,7 @@ class Interpreter {
   Ref default_argument(const Arguments& arguments, const python::Parameter& parameter, const Ref& fallback,
                        bool by_position);
   Ref call_partial(const Ref& partial, Arguments arguments, const Node& node);
-  Ref object_of(const Ref& callee, const Arguments& arguments, const Node& node);
+  Ref object_of(const Value& callee, const Arguments& arguments, Span span);
   void record(const Ref& object);
   void bind_parameters(const Value& function, const Arguments& arguments, const std::shared_ptr<Scope>& scope);
   void keep_records(const Ref& value, std::set<const Value*>& seen, int depth);
@@ -384,6 +384,7 @@ class Interpreter {
   void keep_model(Value& call);
   Ref model_attribute(const Ref& model, const std::string& name, Span span);
   void set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span);
+  void record_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
   Ref model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
   [[nodiscard]] bool overrides(const Value& network, const std::string& name, int depth = 0);
   Ref apply_to_modules(const Ref& model, const Ref& function, Span span);

@@ -147,7 +147,7 @@ Ref Interpreter::object_of_call(const Call& call) {
   callee->kind = Kind::name;
   callee->path = call.name;
   callee->imported = true;
-  return object_of(callee, call.arguments, call.node);
+  return object_of(*callee, call.arguments, call.node.span);
 }
 
 Ref Interpreter::opened_file(const Arguments& arguments, const Node& node) {
@@ -160,7 +160,7 @@ Ref Interpreter::opened_file(const Arguments& arguments, const Node& node) {
   callee->kind = Kind::name;
   callee->path = "open";
   callee->span = node.span;
-  const Ref out = object_of(callee, arguments, node);
+  const Ref out = object_of(*callee, arguments, node.span);
   out->role = Role::file;
   return out;
 }

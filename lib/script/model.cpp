@@ -493,6 +493,15 @@ bool Interpreter::overrides(const Value& network, const std::string& name, int d
   });
 }
 
+// Records `model.name(...)`, which keeps the modules: a conversion, or a place where the model is saved.
+void Interpreter::record_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span) {
+  Value callee;
+  callee.path = "." + name;
+  callee.owner = model;
+  callee.span = span;
+  record(object_of(callee, arguments, span));
+}
+
 // Returns null for a method that may change the modules.
 Ref Interpreter::model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span) {
   const std::vector<Ref> given = arguments.is_open() ? std::vector<Ref>() : arguments.all();
@@ -507,6 +516,7 @@ Ref Interpreter::model_method(const Ref& model, const std::string& name, const A
     return nullptr;
   }
   ++risks_;
+  record_method(model, name, arguments, span);
   for (const Ref& argument : arguments.all()) {
     if (argument != model) escape(argument, span, fmt::format("`.{}(...)` can change it", name));
   }

@@ -1,121 +1,19 @@
 #include "compile/shell.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
 #include "dialect/quantizers.h"
 #include "doc/readers.h"
+#include "source/shell_words.h"
 
 namespace sparsecfg::places {
 
-namespace {
-
-// Splits the text of a script into words and commands.
-class ShellReader {
- public:
-  ShellReader(std::string_view text, source::Span part) : text_(text.substr(0, part.end)), at_(part.begin) {}
-
-  std::vector<ShellCommand> run() {
-    while (at_ < text_.size()) step();
-    end_command();
-    return std::move(out_);
-  }
-
- private:
-  [[nodiscard]] char here() const { return text_[at_]; }
-
-  [[nodiscard]] char after() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
-
-  void step() {
-    const char letter = here();
-    const bool continued = letter == '\\' && (after() == '\n' || after() == '\r');
-    if (continued) {
-      at_ += after() == '\r' ? 3 : 2;
-      end_word();
-    } else if (letter == ' ' || letter == '\t' || letter == '\r') {
-      end_word();
-      ++at_;
-    } else if (letter == '\n' || letter == ';' || letter == '|' || letter == '&' || letter == '(' || letter == ')') {
-      end_command();
-      ++at_;
-    } else if (letter == '#' && !in_word_) {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else {
-      add_letter();
-    }
-  }
-
-  void begin_word() {
-    if (in_word_) return;
-    in_word_ = true;
-    word_ = {{}, {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_)}};
-  }
-
-  void add_letter() {
-    begin_word();
-    const char letter = here();
-    if (letter == '\'') return add_literal();
-    if (letter == '"') return add_quoted();
-    if (letter == '\\') ++at_;
-    if (letter == '$' || letter == '`') word_.known = false;
-    if (at_ < text_.size()) word_.text += text_[at_++];
-  }
-
-  void add_literal() {
-    const std::size_t close = std::min(text_.find('\'', at_ + 1), text_.size());
-    word_.text += text_.substr(at_ + 1, close - at_ - 1);
-    at_ = std::min(close + 1, text_.size());
-  }
-
-  // In double quotes, a backslash escapes only some letters.
-  void add_quoted() {
-    constexpr std::string_view kEscaped = "\"\\$`\n";
-    for (++at_; at_ < text_.size() && here() != '"'; ++at_) {
-      const bool escaped = here() == '\\' && kEscaped.find(after()) != std::string_view::npos && after() != '\0';
-      if (escaped) {
-        ++at_;
-        if (here() != '\n') word_.text += here();
-        continue;
-      }
-      if (here() == '$' || here() == '`') word_.known = false;
-      word_.text += here();
-    }
-    at_ = std::min(at_ + 1, text_.size());
-  }
-
-  void end_word() {
-    if (!in_word_) return;
-    in_word_ = false;
-    word_.span.end = static_cast<std::uint32_t>(at_);
-    const std::size_t equals = word_.text.find('=');
-    const bool name =
-        equals != std::string::npos && equals > 0 &&
-        std::all_of(word_.text.begin(), word_.text.begin() + static_cast<std::ptrdiff_t>(equals), base::is_name_letter);
-    if (!command_.words.empty() || !name) command_.words.push_back(std::move(word_));
-  }
-
-  void end_command() {
-    end_word();
-    if (!command_.words.empty()) {
-      command_.span = {command_.words.front().span.begin, command_.words.back().span.end};
-      out_.push_back(std::move(command_));
-    }
-    command_ = {};
-  }
-
-  std::string_view text_;  // up to the end of the part
-  std::size_t at_;
-  bool in_word_ = false;
-  ShellWord word_;
-  ShellCommand command_;
-  std::vector<ShellCommand> out_;
-};
-
-}  // namespace
-
-std::vector<ShellCommand> shell_commands(std::string_view text, source::Span part) {
-  return ShellReader(text, part).run();
-}
+using source::ShellCommand;
+using source::ShellWord;
+using source::Span;
 
 // The dialect of a command, and the index of its first argument.
 struct Program {
@@ -123,17 +21,32 @@ struct Program {
   std::size_t arguments = 0;
 };
 
+static std::string_view name_at(const ShellCommand& command, std::size_t at) {
+  const std::string_view word = command.words[at].text;
+  return word.substr(word.rfind('/') + 1);
+}
+
+// Returns the number of words of the name at an index: 1 for `mlx_lm.convert`, 2 for `mlx_lm convert`, 0 for others.
+static std::size_t words_of_name(const ShellCommand& command, std::size_t at, const dialect::CommandNames& row) {
+  const std::string_view name = name_at(command, at);
+  if (base::contains(row.names, name)) return 1;
+  if (at + 1 == command.words.size()) return 0;
+  return base::contains(row.names, fmt::format("{} {}", name, command.words[at + 1].text)) ? 2 : 0;
+}
+
 // A program may follow others, such as `python -m`, `env` or `nohup`.
 static Program program_of(const ShellCommand& command) {
   constexpr std::size_t kMostWords = 8;
   for (std::size_t at = 0; at < std::min(command.words.size(), kMostWords); ++at) {
-    const std::string& word = command.words[at].text;
-    const std::string_view name = std::string_view(word).substr(word.rfind('/') + 1);
     for (const dialect::CommandNames& row : dialect::command_names()) {
-      if (base::contains(row.names, name)) return {&row, at + 1};
+      if (const std::size_t words = words_of_name(command, at, row); words > 0) return {&row, at + words};
     }
   }
   return {};
+}
+
+static Span span_of(const ShellCommand& command) {
+  return {command.words.front().span.begin, command.words.back().span.end};
 }
 
 // Returns the arguments of a command as a mapping from its program to a list of words.
@@ -152,7 +65,7 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
   for (std::size_t at = program.arguments; at < command.words.size(); ++at) {
     const ShellWord& word = command.words[at];
     const std::string unknown = ir::Reason{"it depends on a variable of the shell", begin}.message();
-    words.push_back(word.known ? add(word.text, word.span, {}) : add(unknown, word.span, doc::kNotLiteralTag));
+    words.push_back(word.unknown ? add(unknown, word.span, doc::kNotLiteralTag) : add(word.text, word.span, {}));
   }
   const doc::NodeId name = add(program.row->names.front(), command.words[program.arguments - 1].span, {});
   doc::Node list;
@@ -164,7 +77,7 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
   doc::Node root;
   root.kind = doc::Kind::mapping;
   root.style = doc::Style::flow;
-  root.span = command.span;
+  root.span = span_of(command);
   root.items = {name, static_cast<doc::NodeId>(out.nodes.size() - 1)};
   out.nodes.push_back(std::move(root));
   out.root = static_cast<doc::NodeId>(out.nodes.size() - 1);
@@ -177,7 +90,7 @@ static std::optional<ShellWord> model_word(const ShellCommand& command, const Pr
     const ShellWord& word = command.words[at];
     const std::size_t equals = word.text.find('=');
     const bool named = base::contains(program.row->model, std::string_view(word.text).substr(0, equals));
-    if (named && equals != std::string::npos) return ShellWord{word.text.substr(equals + 1), word.span, word.known};
+    if (named && equals != std::string::npos) return ShellWord{word.text.substr(equals + 1), word.span, word.unknown};
     if (named && at + 1 < command.words.size()) return command.words[at + 1];
   }
   const ShellWord& first = command.words[program.arguments];
@@ -187,32 +100,55 @@ static std::optional<ShellWord> model_word(const ShellCommand& command, const Pr
 static std::optional<ir::CallModel> model_of(const ShellCommand& command, const Program& program, std::uint32_t line) {
   const auto word = model_word(command, program);
   if (!word) return ir::CallModel{{}, {}, {"the command names no model", line}};
-  if (!word->known) return ir::CallModel{{}, {}, {"it depends on a variable of the shell", line}};
-  return ir::CallModel{word->text, "AutoModelForCausalLM", {}};
+  if (word->unknown) return ir::CallModel{{}, {}, {"it depends on a variable of the shell", line}};
+  return ir::CallModel{word->text, std::string(program.row->loader), {}};
+}
+
+// Returns the commands in a part of a file, with places in the file.
+static std::vector<ShellCommand> commands_in(const source::SourceFile& file, Span part) {
+  std::vector<ShellCommand> out = source::shell_commands(file.text(part));
+  for (ShellCommand& command : out) {
+    for (ShellWord& word : command.words) word.span = {word.span.begin + part.begin, word.span.end + part.begin};
+  }
+  std::erase_if(out, [](const ShellCommand& command) { return command.words.empty(); });
+  return out;
 }
 
 void add_commands(const source::SourceFile& file, source::Span part, std::vector<Place>& places) {
-  for (const ShellCommand& command : shell_commands(file.text(), part)) {
+  for (const ShellCommand& command : commands_in(file, part)) {
     const Program program = program_of(command);
     if (program.row == nullptr || program.arguments >= command.words.size()) continue;
     Place place;
     place.form = "command";
     place.dialect = program.row->dialect;
-    place.span = command.span;
-    place.part = command.span;
-    place.lines = {file.position(command.span.begin).line, file.position(command.span.end - 1).line, {}};
+    place.span = span_of(command);
+    place.part = place.span;
+    place.lines = {file.position(place.span.begin).line, file.position(place.span.end - 1).line, {}};
     place.document = document_of(command, program, place.lines.first);
     place.model = model_of(command, program, place.lines.first);
     for (const ShellWord& word : command.words) {
-      if (!word.known) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
+      if (word.unknown) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
     }
     places.push_back(std::move(place));
   }
 }
 
+// Reports what the commands of a script do to each other.
+static void check_together(const source::SourceFile& file, Found& out) {
+  diag::Sink sink;
+  std::vector<dialect::CommandNames::Check> done;
+  for (const dialect::CommandNames& row : dialect::command_names()) {
+    if (row.check == nullptr || std::ranges::find(done, row.check) != done.end()) continue;
+    done.push_back(row.check);
+    row.check(file, sink);
+  }
+  out.findings = sink.take();
+}
+
 Found find_in_shell(const source::SourceFile& file) {
   Found out;
   add_commands(file, {0, static_cast<std::uint32_t>(file.text().size())}, out.recipes);
+  if (!out.recipes.empty() && base::to_lower(base::ending_of(file.name())) == "sh") check_together(file, out);
   return out;
 }
 

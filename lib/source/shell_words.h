@@ -10,17 +10,21 @@
 namespace sparsecfg::source {
 
 struct ShellWord {
-  std::string text;      // after quotes and escapes
-  Span span{};           // as written
-  bool unknown = false;  // true if it contains a value that only a run knows
+  std::string text;        // after quotes and escapes, without the values that only a run knows
+  Span span{};             // as written
+  bool unknown = false;    // true if it contains a value that only a run knows
+  bool splits = false;     // true if a run can replace it by any number of words
+  std::string identity{};  // words with the same identity have the same value in each run
 };
 
 struct ShellCommand {
   std::vector<ShellWord> words;
+  bool conditional = false;  // true if a run can skip the command
 };
 
-// Returns the simple commands of a script in order: words with quotes, escapes, continued lines and comments as a POSIX
-// shell reads them. Variables that the script sets to a literal are replaced. Redirections are left out.
+// Returns the simple commands of a script in the order in which a run reaches them: words with quotes, escapes,
+// continued lines and comments as a POSIX shell reads them. Variables that the script sets to a literal are replaced,
+// loops over literal words are repeated. Redirections, here-documents and the words of control structures are left out.
 [[nodiscard]] std::vector<ShellCommand> shell_commands(std::string_view text);
 
 }  // namespace sparsecfg::source

@@ -130,15 +130,20 @@ const Names& UserModel::in(View view, const Build& build) const {
 
 constexpr std::size_t kNamesOfModule = 4;  // names that take the memory of a module
 
-// Returns the method of a quantized model; empty for other models.
-static std::string quantization_of(const Value& config) {
+// Returns the section of a quantized model; null for other models.
+static Value quantization_of(const Value& config) {
   const Value* text = config.find("text_config");
   for (const Value* part : {&config, text}) {
-    const Value* section = part == nullptr ? nullptr : part->find("quantization_config");
-    const Value* method = section == nullptr ? nullptr : section->find("quant_method");
-    if (method != nullptr && method->get<std::string>() != nullptr) return *method->get<std::string>();
+    const Value* section = part == nullptr ? nullptr : part->given("quantization_config");
+    if (section != nullptr) return *section;
   }
   return {};
+}
+
+std::string UserModel::quantization() const {
+  const Value* method = quantization_.find("quant_method");
+  const auto* name = method == nullptr ? nullptr : method->get<std::string>();
+  return name == nullptr ? std::string() : *name;
 }
 
 struct UserModelLoader {

@@ -91,7 +91,10 @@ class UserModel {
   [[nodiscard]] const Names& in(View view, const Build& build = {}) const;
 
   // Returns the `quant_method` of the configuration; empty for a model that is not quantized.
-  [[nodiscard]] const std::string& quantization() const { return quantization_; }
+  [[nodiscard]] std::string quantization() const;
+
+  // Returns the `quantization_config` of the configuration; null for a model that is not quantized.
+  [[nodiscard]] const source::Value& quantization_config() const { return quantization_; }
 
   // Returns the derived model without a view; null if there is no `config.json`.
   [[nodiscard]] const Derived* derived() const { return facts_ ? &*facts_ : nullptr; }
@@ -106,7 +109,7 @@ class UserModel {
 
   std::string title_;
   std::string rejection_;
-  std::string quantization_;
+  source::Value quantization_;
   std::optional<source::Value> config_;
   std::optional<Derived> facts_;  // without layers
   Names listed_;  // of lists and tensors, the same in all views; of a derived model only the tensors of its files

@@ -119,6 +119,12 @@ class CodeReader {
         return is_inside(path, *dialect) || (dialect->objects != nullptr && dialect->objects->keeps_arguments(path));
       });
     };
+    out.keeps_object = [](const script::Value& object, std::string_view method) {
+      return std::ranges::any_of(dialect::dialects(), [&](const dialect::Dialect* dialect) {
+        return dialect->objects != nullptr && dialect->objects->keeps_object != nullptr &&
+               dialect->objects->keeps_object(object, method);
+      });
+    };
     out.construct = [](script::Value& object, const script::Builder& builder) {
       const dialect::Objects* objects = objects_of(object.path);
       if (objects != nullptr && objects->construct != nullptr) objects->construct(object, builder);
@@ -254,7 +260,8 @@ class CodeReader {
       const bool mine = std::ranges::find(places_, dialect, &Place::dialect) != places_.end();
       const bool unread = !out_.references.empty() || !out_.unread.empty();
       const bool runs_nothing = is_program() && out_.runs_without_recipe;
-      if (dialect->objects != nullptr && (mine || unread || runs_recipe(trace, *dialect) || runs_nothing)) {
+      if (dialect->objects == nullptr) continue;
+      if (mine || unread || runs_nothing || runs_recipe(trace, *dialect) || receives_model(trace, *dialect)) {
         dialect->objects->check_script(trace, options_, sink);
       }
     }
@@ -273,6 +280,13 @@ class CodeReader {
       for (Reference& each : out_.references) each.span = origins_->map(each.span);
       for (Unknown& each : out_.unread) each.span = origins_->map(each.span);
     }
+  }
+
+  // Returns true if a call of the dialect receives a model.
+  static bool receives_model(const script::Trace& trace, const dialect::Dialect& dialect) {
+    return std::ranges::any_of(trace.objects, [&](const Ref& call) {
+      return call->imported && dialect::find_model_call(dialect.objects->model_calls, *call) != nullptr;
+    });
   }
 
   // Returns true if a call of the framework receives a recipe of any type.
@@ -423,6 +437,7 @@ class CodeReader {
   // Adds recipes that calls accept before the others, and outer lists before the lists in them. A list of test values
   // does not become a recipe.
   void find_recipes(const script::Trace& trace) {
+    trace_ = &trace;
     std::set<const script::Value*> choices;
     for (const Ref& call : trace.objects) {
       if (call->path.ends_with("parametrize")) {
@@ -549,6 +564,9 @@ class CodeReader {
       used_.insert(element->identity());
       for (const Ref& each : dialect->objects->elements(element, options_, budget_)) all.push_back(each);
     }
+    if (dialect->objects->program != nullptr && elements.size() == 1) {
+      if (Ref program = dialect->objects->program(*trace_, elements.front())) all.push_back(std::move(program));
+    }
     Place place;
     place.form = "objects";
     place.dialect = dialect;
@@ -588,8 +606,7 @@ class CodeReader {
 
   // Returns the call that applies a configuration to a model, which may be the configuration itself; null without one.
   const script::Value* applier_of(const script::Value& element) const {
-    const dialect::ModelCall* row = model_call_of(element);
-    if (row != nullptr && row->config.name.empty()) return &element;
+    if (model_call_of(element) != nullptr) return &element;
     const auto found = appliers_.find(element.identity());
     return found == appliers_.end() ? nullptr : found->second;
   }
@@ -986,6 +1003,7 @@ class CodeReader {
   Found out_;
   std::shared_ptr<const Origins> origins_;                                  // of a notebook
   std::vector<Span> tests_;                                                 // lists of values for parametrized tests
+  const script::Trace* trace_ = nullptr;                                    // of the script
   std::set<const script::Value*> used_;                                     // modifiers of recipes
   std::map<const script::Value*, const script::Value*> appliers_;           // by the configuration that they receive
   std::set<const script::Value*> read_;                                     // calls whose recipe was found

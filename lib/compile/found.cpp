@@ -12,6 +12,7 @@
 #include "compile/parts.h"
 #include "compile/shell.h"
 #include "diag/levels.h"
+#include "dialect/checkpoint/base.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "doc/readers.h"
@@ -42,6 +43,9 @@ class PlacesCompiler {
     places::Found found = find();
     report_references(found);
     classes_ = found.classes;
+    for (const diag::Diagnostic& finding : found.findings) {
+      if (finding.info->code == "QC406") not_passed_.insert(finding.span);
+    }
     report_unread(found);
     if (found.recipes.empty()) {
       return list_references(found);
@@ -104,12 +108,16 @@ class PlacesCompiler {
     });
   }
 
+  // Returns true for a finding about a call of a framework, not about the script.
+  static bool is_of_dialect(const diag::Diagnostic& finding) { return !finding.info->code.starts_with("SP"); }
+
   // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, no
   // call accepts an unknown recipe or runs without one, and no limit ended the search.
   bool list_references(places::Found& found) {
     if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe) return false;
     const bool runs = !out_.references.empty() || !out_.unread.empty() || found.runs_without_recipe;
-    out_.skipped = options_.skip_unknown && !runs && !found.rejected && !found.stops;
+    const bool wrong = std::ranges::any_of(found.findings, is_of_dialect);
+    out_.skipped = options_.skip_unknown && !runs && !wrong && !found.rejected && !found.stops;
     settle_findings(file_, nullptr, found.findings);
     out_.diagnostics = std::move(found.findings);
     drop_consequences(found);
@@ -141,14 +149,14 @@ class PlacesCompiler {
       return found;
     }
     if (extension == "py") {
-      found = places::find_in_code(file_, places::Code{{}, {whole}, {}, {}, {}}, options_.read, options_.limits);
+      found = places::find_in_code(file_, places::Code{{}, {whole}, {}, {}, {}}, options_of_script(), options_.limits);
     } else if (extension == "ipynb") {
       if (const auto code = places::read_notebook(file_.text())) {
         out_.file->set_cells(places::cell_lines(*code));
-        found = places::find_in_code(file_, *code, options_.read, options_.limits);
+        found = places::find_in_code(file_, *code, options_of_script(), options_.limits);
       }
     } else if (markdown && !has_front_matter()) {
-      found = places::find_in_markdown(file_, options_.read, options_.limits);
+      found = places::find_in_markdown(file_, options_of_script(), options_.limits);
     }
     return only_asked(std::move(found));
   }
@@ -258,8 +266,28 @@ class PlacesCompiler {
   // Returns the options with the model of a place, which is the last one of the models.
   CompileOptions options_for(const Place& place) const {
     CompileOptions out = options_;
+    out.read = options_of_script();
     out.model = out_.models.back().model;
     use_build(out, place.model);
+    return out;
+  }
+
+  // Returns the quantization of the model that a call loads with a recipe; null if it is not known. A model of the
+  // options may only have the shapes of the one whose name says that it is quantized.
+  static const source::Value* base_of(const Place& place, const architecture::UserModel* model) {
+    const bool known = model != nullptr && model->derived() != nullptr && !place.calls.empty() && place.model;
+    if (!known) return nullptr;
+    const bool differs = model->quantization_config().is_null() && dialect::quantizers::method_in_name(place.model->id);
+    return differs ? nullptr : &model->quantization_config();
+  }
+
+  // Returns the options with the release of transformers that the project requires.
+  dialect::ReadOptions options_of_script() const {
+    dialect::ReadOptions out = options_.read;
+    const auto releases = required_transformers(options_);
+    if (releases && releases->last < architecture::Version{5, 0}) {
+      out.reader_options.emplace_back(dialect::checkpoint::kRequiredTransformers, "4");
+    }
     return out;
   }
 
@@ -310,7 +338,7 @@ class PlacesCompiler {
   Parts read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {
     RecipeModel& model = out_.models.back();
     CompileOptions options = options_for(place);
-    use_model(options, *place.dialect);
+    use_model(options, *place.dialect, place.form == "command");
     check_gpus(options, *place.dialect, sink);
     dialect::ReadOptions read = options.read;
     read.detected = !options_.from;
@@ -320,6 +348,11 @@ class PlacesCompiler {
     ir::Recipe recipe = place.dialect->read(source, read, sink);
     if (recipe.dialect.empty()) {
       return {};
+    }
+    const source::Value* base = base_of(place, model.model.get());
+    if (base != nullptr && dialect::checkpoint::check_base(*place.document, *base, read, sink)) {
+      recipe.actions.clear();
+      recipe.incomplete = true;
     }
     add_unit_shapes(recipe, options);
     Parts parts = parts_of(recipe);
@@ -331,6 +364,7 @@ class PlacesCompiler {
     listed.modifiers = origins_of(recipe, *place.document, place.form != "objects");
     listed.evaluated = recipe.evaluated;
     if (!place.unread.empty()) model.effect.clear();  // its line names the reason
+    if (is_not_passed(place)) model.effect.clear();
     const bool unknown = model.model != nullptr && place.unread.empty() && !place.unknown.empty() && !sink.has_errors();
     if (model.effect.empty() && unknown) model.effect = "the effect is unknown: " + place.unknown.front().why;
     if (!model.effect.empty()) model.effect = known_effect(model.effect, place, listed, checked.outcome);
@@ -343,6 +377,12 @@ class PlacesCompiler {
     }
     if (chosen) out_.model = model.model;
     return parts;
+  }
+
+  // Returns true for a configuration that no call receives.
+  bool is_not_passed(const Place& place) const {
+    const auto first = not_passed_.lower_bound(Span{place.span.begin, 0});
+    return first != not_passed_.end() && first->begin < place.span.end;
   }
 
   // Returns the effect on the model as far as it is known: of one of several recipes, the effect that it has if it is
@@ -447,6 +487,7 @@ class PlacesCompiler {
   const CompileOptions& options_;
   const SourceFile& file_;
   std::vector<std::string> classes_;                       // defined by the file
+  std::set<Span> not_passed_;                              // configurations that no call receives
   mutable std::map<const dialect::Dialect*, bool> named_;  // dialects whose modules the file names
 };
 

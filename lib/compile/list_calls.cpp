@@ -56,6 +56,29 @@ const Value* ListCalls::compress_of(const Value& call) const {
   return found;
 }
 
+// Returns true for a call other than a constructor that gets the object of a constructor, and may change it.
+static bool may_change(const Value& other, const Value& object, bool constructor) {
+  return !constructor && std::ranges::any_of(other.items, [&](const Ref& item) { return is_object_of(item, object); });
+}
+
+// Returns the first call of `ModelSpeedup` with the model that a constructor got, after `compress`. Returns null if a
+// method unwraps a model, or if other code may do it.
+const Value* ListCalls::speedup_of(const Value& call, const Value& compress) const {
+  const Ref model = call.argument("model", 0);
+  if (model == nullptr || model->kind != Value::Kind::object || model->possible || call.escaped || call.possible)
+    return nullptr;
+  const Value* found = nullptr;
+  bool runs = false;
+  for (const Ref& other : trace_.objects) {
+    if (base::last_part(other->path).find("unwrap_model") != std::string_view::npos) return nullptr;
+    if (may_change(*other, call, constructs(*other))) return nullptr;
+    runs = runs || other.get() == &compress;
+    const bool speeds_up = runs && other->imported && base::last_part(other->path) == "ModelSpeedup";
+    if (found == nullptr && speeds_up && is_object_of(other->argument("model", 0), *model)) found = other.get();
+  }
+  return found;
+}
+
 static bool is_known(const Value& argument) {
   return argument.kind == Value::Kind::scalar && (argument.string() == nullptr || argument.is_whole());
 }
@@ -84,6 +107,11 @@ static void add_arguments(const Value& call, const Value* wrapped, dialect::Obje
               writer.text(dialect::kCallUnknown, call.span), writer.sequence(std::move(unknown), call.span)});
 }
 
+static void add_speedup(const Value& speedup, dialect::ObjectWriter& writer, std::vector<doc::NodeId>& out) {
+  const source::Span name = speedup.name_span.empty() ? speedup.span : speedup.name_span;
+  out.insert(out.end(), {writer.text(dialect::kCallSpeedup, name), writer.text("ModelSpeedup", name)});
+}
+
 doc::NodeId ListCalls::mapping_of(const Value& call, const Value* wrapped, dialect::ObjectWriter& writer) const {
   const source::Span name = call.name_span.empty() ? call.span : call.name_span;
   std::vector<doc::NodeId> items{writer.text(dialect::kCallClass, name), writer.text(base::last_part(call.path), name),
@@ -98,6 +126,12 @@ doc::NodeId ListCalls::mapping_of(const Value& call, const Value* wrapped, diale
     add_arguments(*compress, nullptr, writer, arguments);
     items.push_back(writer.text(dialect::kCallCompress, compress->span));
     items.push_back(writer.mapping(std::move(arguments), compress->span));
+    const auto same = [&](const Ref& each) { return each.get() == compress; };
+    const auto order = std::ranges::find_if(trace_.objects, same) - trace_.objects.begin();
+    items.insert(items.end(), {writer.text(dialect::kCallOrder, compress->span),
+                               writer.text(std::to_string(order), compress->span)});
+    const Value* speedup = speedup_of(wrapped == nullptr ? call : *wrapped, *compress);
+    if (speedup != nullptr) add_speedup(*speedup, writer, items);
   }
   return writer.mapping(std::move(items), call.span);
 }

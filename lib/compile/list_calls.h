@@ -24,6 +24,7 @@ class ListCalls {
   [[nodiscard]] bool constructs(const script::Value& call) const;
   [[nodiscard]] const script::Value* wrapper_of(const script::Value& call) const;
   [[nodiscard]] const script::Value* compress_of(const script::Value& call) const;
+  [[nodiscard]] const script::Value* speedup_of(const script::Value& call, const script::Value& compress) const;
   [[nodiscard]] doc::NodeId mapping_of(const script::Value& call, const script::Value* wrapped,
                                        dialect::ObjectWriter& writer) const;
 

@@ -108,7 +108,7 @@ bool names_parallel_model(const CompileOptions& options, const dialect::Dialect&
   return std::ranges::any_of(document.nodes, wrapped) && std::ranges::none_of(document.nodes, plain);
 }
 
-void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
+void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is_source) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {
     return;
@@ -124,7 +124,8 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect) {
   }
   // Names of a derived model are not those of quantized files.
   if (names.parameters && options.parameters == nullptr &&
-      (names.stored || !(splits_experts(dialect) || is_quantized(dialect) || dialect.name == "modelopt"))) {
+      (names.stored || is_source ||
+       !(splits_experts(dialect) || is_quantized(dialect) || dialect.name == "modelopt"))) {
     options.parameters = limited(options, *names.parameters, options.of_model[0]);
     options.read.parameters = options.parameters;
   }
@@ -417,9 +418,36 @@ static void check_memory(const ir::Recipe& recipe, const outcome::Outcome& outco
   if (!given) report.with_severity(diag::Severity::warning);
 }
 
+// Why a run, or the use of its result, fails whatever the recipe is.
+struct Failure {
+  std::string why;
+  std::string_view help;  // empty: it depends on how the model is loaded, and is no finding
+};
+
+static std::optional<Failure> failure_of(const ir::Recipe& recipe, const CompileOptions& options) {
+  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
+  if (dialect == nullptr || dialect->name != "llm-compressor") {
+    return std::nullopt;
+  }
+  const architecture::Build build = build_for(options, *dialect);
+  const architecture::Names& names = options.model->in(View::linearized, build);
+  if (!names.raises.empty()) {
+    return Failure{"llm-compressor fails to split the experts of this model: " + names.raises, {}};
+  }
+  // llm-compressor 0.12 splits experts, but transformers merges their quantized tensors again when it saves the model.
+  constexpr architecture::Releases kMerging{{0, 12}, {0, 12}};
+  const auto is_split = [](const architecture::Layer& layer) { return layer.type.starts_with("ExpertMLP"); };
+  if (build.llmcompressor != kMerging || std::ranges::none_of(names.layers, is_split)) return std::nullopt;
+  return Failure{"the result of this model cannot be loaded: llm-compressor 0.12 saves its split experts as one tensor",
+                 "use llm-compressor 0.13 or later"};
+}
+
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink) {
   if (options.model != nullptr && options.read.modules != nullptr) check_memory(recipe, outcome, options, sink);
+  const auto failure = options.model == nullptr ? std::nullopt : failure_of(recipe, options);
+  if (failure && !failure->help.empty())
+    sink.report(diag::model_not_quantized, {}, failure->why).with_help(std::string(failure->help));
   if (options.model == nullptr || !recipe.units.empty()) return;
   check_tied(recipe, outcome, layers_of(recipe, options), sink);
 }
@@ -451,30 +479,9 @@ static std::string summary_of(const outcome::Outcome& outcome, const std::vector
   return outcome::summary(outcome, names, layers, bits_outside(recipe, modules, options));
 }
 
-// Returns why a run or its result fails whatever the recipe is; empty if it does not.
-static std::string failure_of(const ir::Recipe& recipe, const CompileOptions& options) {
-  const dialect::Dialect* dialect = dialect::find_dialect(recipe.dialect);
-  if (dialect == nullptr || dialect->name != "llm-compressor") {
-    return {};
-  }
-  const architecture::Build build = build_for(options, *dialect);
-  const architecture::Names& names = options.model->in(View::linearized, build);
-  if (!names.raises.empty()) {
-    return "llm-compressor fails to split the experts of this model: " + names.raises;
-  }
-  // llm-compressor 0.12 splits experts, but transformers merges their quantized tensors again when it saves the model.
-  constexpr architecture::Releases kMerging{{0, 12}, {0, 12}};
-  const auto is_split = [](const architecture::Layer& layer) { return layer.type.starts_with("ExpertMLP"); };
-  const bool merges = build.llmcompressor == kMerging && std::ranges::any_of(names.layers, is_split);
-  return merges ? "the result of this model cannot be loaded: llm-compressor 0.12 saves its split experts as one tensor"
-                : "";
-}
-
 std::string effect_of(const ir::Recipe& recipe, const outcome::Outcome* outcome, const CompileOptions& options) {
   if (options.model == nullptr || outcome == nullptr) return {};
-  if (const std::string failure = failure_of(recipe, options); !failure.empty()) {
-    return failure;
-  }
+  if (const auto failure = failure_of(recipe, options)) return failure->why;
   const std::string effect = summary_of(*outcome, *options.read.modules, options);
   const std::string why = other_names(recipe, options);
   const auto stored = [&] {

@@ -16,7 +16,8 @@ namespace sparsecfg {
 
 // Sets the names of `options.model` as a dialect uses them, where the options do not name modules or parameters
 // themselves.
-void use_model(CompileOptions& options, const dialect::Dialect& dialect);
+// `is_source`: the recipe quantizes the model, also if files of its dialect describe quantized models.
+void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is_source = false);
 
 // Returns true if a recipe of Distiller names the parameters of the model of the options as DataParallel does, with
 // `module.` before each. Distiller wraps models on a GPU.

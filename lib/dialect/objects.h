@@ -62,6 +62,11 @@ struct Objects {
   bool (*keeps_references)(std::string_view path) = nullptr;
   script::Ref (*field_value)(std::string_view path, std::string_view field, const script::Ref& argument) = nullptr;
   std::span<const ModelCall> model_calls{};  // that name the model of a configuration
+  // Returns true for a method of an object that changes neither the object nor its arguments. Null if there is none.
+  bool (*keeps_object)(const script::Value& object, std::string_view method) = nullptr;
+  // Returns what the script does around an element, which `document` gets after the elements; null if that does not
+  // matter. Null if it never does.
+  script::Ref (*program)(const script::Trace& trace, const script::Ref& object) = nullptr;
 };
 
 inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept

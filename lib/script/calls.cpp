@@ -301,6 +301,7 @@ void Interpreter::record(const Ref& object) {
   if (trace_.objects.size() >= limits::kMaxScriptRecords) {
     return limit(object->span, "the script has too many calls to follow it from here on");
   }
+  object->branch = branch_;
   const auto recipe = place_of_recipe(*object);
   const bool builds_on =
       !recipe && std::ranges::any_of(object->items, [](const Ref& item) { return is_network(*item); });
@@ -339,6 +340,19 @@ Ref Interpreter::call_unknown(const Ref& callee, const Arguments& arguments, con
     return object;
   }
   return depends(node.span, {callee}, fmt::format("it depends on {}", what));
+}
+
+// Records a call that changes neither its arguments nor other values, with its arguments as they are now.
+Ref Interpreter::call_keeping(const Value& callee, const Arguments& arguments, const Node& node) {
+  ++risks_;
+  Arguments kept = arguments;
+  for (Ref& value : kept.positional) value = freeze(value);
+  for (Ref& value : kept.named) value = freeze(value);
+  Ref object = object_of(callee, kept, node.span);
+  record(object);
+  object->text = fmt::format("it depends on `{}(...)`", callee.path);
+  object->why = node.span;
+  return object;
 }
 
 // Calls a builtin function, a function of the library, or a method of `str`. Returns null for other functions.
@@ -384,6 +398,7 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
   }
   const Ref object = object_of(*callee, kept, node.span);
   if (!arguments.is_open()) library_.construct(*object, builder(node.span));
+  follow_model(object);
   record(object);
   if (loads) {
     object->text = fmt::format("it depends on `{}(...)`", callee->path);

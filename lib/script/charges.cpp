@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "script/interpreter.h"
 #include "script/limits.h"
+#include "script/model.h"
 #include "script/text_builder.h"
 
 // What operations read and build is charged here, before they do it.
@@ -120,6 +121,7 @@ std::optional<std::vector<Ref>> Interpreter::elements(const Ref& value, Span spa
     return keys;
   }
   if (is_pending(*value) && value->role == Role::generator) return generated(value, span);
+  if (auto parts = parts_of_result(value)) return parts;
   if (!is_sequence(*value) || (value->kind == Kind::set && value->items.size() > 1) || !visits(2 * value->items.size()))
     return std::nullopt;
   std::vector<Ref> out = value->items;

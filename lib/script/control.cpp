@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "python/numbers.h"
 #include "script/interpreter.h"
+#include "script/model.h"
 #include "script/reach.h"
 
 // Branches, loops, `with`, `try` and `match`.
@@ -27,11 +28,16 @@ Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_v
                          std::optional<Default> by_default) {
   const std::size_t mark = heap_.mark();
   std::vector<State> ends;
+  const Branch paths_of_choice(*this);
+  trace_.branches[branch_] |= kExclusive;
   for (std::size_t at = 0; at < paths.size(); ++at) {
     const std::size_t exits = heap_.exits();
     raised_ = false;
     ++uncertain_;
-    Flow flow = paths[at]();
+    Flow flow = [&] {
+      const Branch branch(*this);
+      return paths[at]();
+    }();
     --uncertain_;
     if (std::exchange(raised_, false)) flow = Flow::dead;
     State changed = heap_.since(mark);
@@ -281,7 +287,10 @@ bool Interpreter::repeat(const Round& round, Span why) {
     heap_.forget(touched, why, kLoop);
     run_escaped(why);
     ++uncertain_;
-    round(inner, mark);
+    {
+      const Branch branch(*this);
+      round(inner, mark);
+    }
     --uncertain_;
     State changed = heap_.since(mark);
     for (std::size_t at = inner; at < heap_.exits(); ++at) add_cells(changed, heap_.all_exits()[at].after);
@@ -346,18 +355,10 @@ Flow Interpreter::with(const Statement& statement) {
 // Objects that are constructed where an exception is expected are wrong on purpose. `contexts`: the values of the first
 // items.
 Flow Interpreter::with_unknown(const Statement& statement, const std::vector<Ref>& contexts) {
-  static constexpr std::string_view kTransparent[] = {"open",
-                                                      "torch.",
-                                                      "transformers.",
-                                                      "accelerate.",
-                                                      "llmcompressor.",
-                                                      "compressed_tensors.",
-                                                      "tempfile.",
-                                                      "warnings.",
-                                                      "time.",
-                                                      "contextlib.nullcontext",
-                                                      "contextlib.redirect",
-                                                      "threading."};
+  static constexpr std::string_view kTransparent[] = {
+      "open",      "torch.",    "transformers.", "accelerate.", "llmcompressor.",         "compressed_tensors.",
+      "modelopt.", "tempfile.", "warnings.",     "time.",       "contextlib.nullcontext", "contextlib.redirect",
+      "threading."};
   bool swallows = false;
   bool expects = false;
   for (std::size_t at = 0; at < statement.values.size(); ++at) {
@@ -401,7 +402,10 @@ Flow Interpreter::guarded(const Path& body, const std::vector<Path>& handlers, c
   const std::size_t risks = risks_;
   State touched;
   attempts_.push_back(&touched);
-  const Flow flow = body();
+  const Flow flow = [&] {
+    const Branch branch(*this);
+    return body();
+  }();
   attempts_.pop_back();
   if (risks_ == risks) {
     heap_.release();

@@ -640,6 +640,10 @@ Ref Interpreter::item_at(const Ref& object, std::int64_t index, const Node& node
     const auto place = place_of_index(index, object->items.size());
     return place ? object->items[*place] : opaque(node.span, "the index is out of range");
   }
+  if (const auto parts = parts_of_result(object)) {
+    const auto place = place_of_index(index, parts->size());
+    return place ? (*parts)[*place] : nullptr;
+  }
   if (types_of(*object) != types::text || !reads(*object) || !has_only_ascii(*object->string())) return nullptr;
   const auto place = place_of_index(index, object->string()->size());
   return place ? new_text(node.span, object->string()->substr(*place, 1)) : nullptr;

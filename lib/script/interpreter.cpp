@@ -39,6 +39,7 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
   }
   trace_.reached = trace_.objects.size();
   trace_.writes = writes_;
+  trace_.text = text_;
   uncalled_ = true;
   follow_uncalled();
   if (budget_.exceeded() != base::Budget::Limit::none) {

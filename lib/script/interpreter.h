@@ -297,6 +297,24 @@ class Interpreter {
   void note_undefined(const std::string& name, Span span);
   [[nodiscard]] static std::string near_name(const std::string& name, const Scope& scope);
 
+  // The branch of a condition, a round of a loop or the body of `try`.
+  class Branch {
+   public:
+    explicit Branch(Interpreter& interpreter) : interpreter_(interpreter), outer_(interpreter.branch_) {
+      interpreter.branch_ = static_cast<std::uint32_t>(interpreter.trace_.branches.size());
+      interpreter.trace_.branches.push_back(outer_);
+    }
+
+    Branch(const Branch&) = delete;
+    Branch& operator=(const Branch&) = delete;
+
+    ~Branch() { interpreter_.branch_ = outer_; }
+
+   private:
+    Interpreter& interpreter_;
+    std::uint32_t outer_;
+  };
+
   // Returns true if every run of the script reaches the statement, and an error in it ends the run.
   [[nodiscard]] bool is_certain() const { return attempts_.empty() && uncertain_ == 0 && !silent_ && !uncalled_; }
 
@@ -352,6 +370,7 @@ class Interpreter {
   [[nodiscard]] bool keeps_arguments_on_all_paths(const Value& callee) const;
   Ref call_alternatives(const std::vector<Ref>& callees, const Arguments& arguments, const Node& node);
   Ref call_unknown(const Ref& callee, const Arguments& arguments, const Node& node);
+  Ref call_keeping(const Value& callee, const Arguments& arguments, const Node& node);
   Ref call_name(const Ref& callee, const Arguments& arguments, const Node& node);
   Ref call_function(const Ref& function, const Arguments& arguments, const Node& node);
   Ref call_type(const Ref& type, const Arguments& arguments, const Node& node);
@@ -382,6 +401,7 @@ class Interpreter {
 
   // model.cpp: objects that `from_pretrained` returns
   void keep_model(Value& call);
+  void follow_model(const Ref& call);
   Ref model_attribute(const Ref& model, const std::string& name, Span span);
   void set_model_attribute(const Ref& model, const std::string& name, const Ref& value, Span span);
   void record_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
@@ -478,6 +498,7 @@ class Interpreter {
   std::vector<std::pair<Ref, std::string>> outdated_;
   std::map<const Statement*, std::unique_ptr<Binding>> bindings_;
   std::map<const Statement*, std::unique_ptr<Effects>> effects_;
+  std::map<const Value*, std::vector<Ref>> changed_models_;  // the calls that change a model in place, in order
   std::vector<State*> attempts_;  // changes on paths that may have raised an exception, by `try`
   std::map<std::string, std::shared_ptr<Scope>, std::less<>> siblings_;  // null: not found or in progress
   std::string package_;  // the folder of the module that is followed, from that of the script
@@ -486,6 +507,7 @@ class Interpreter {
   Names patched_;                                      // names of modules that the script has assigned
   std::size_t risks_ = 0;                              // operations that can raise an exception
   std::size_t uncertain_ = 0;                          // branches and loops around the statement that may not run
+  std::uint32_t branch_ = 0;                           // the innermost of them, in Trace::branches
   std::size_t loops_ = 0;                              // nested loops and comprehensions
   base::Budget::Limits reserve_;                       // the budget that they leave for other code
   std::size_t calls_ = 0;                              // nested calls of functions of the script

@@ -137,6 +137,7 @@ Ref Interpreter::object_method(const Ref& object, const std::string& name, const
   callee->text = object->text;
   callee->why = object->why;
   callee->owner = object;
+  if (!object->escaped && library_.keeps_object(*object, name)) return call_keeping(*callee, arguments, node);
   escape(object, node.span, "a method of it is called");
   return call_unknown(callee, arguments, node);
 }

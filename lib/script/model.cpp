@@ -34,7 +34,21 @@ static constexpr std::string_view kReturnModel[] = {
     "llmcompressor.utils.dev.dispatch_for_generation",
     "compressed_tensors.offload.dispatch_model",
     "modelopt.torch.quantization.quantize",
+    "modelopt.torch.sparsity.sparsify",
+    "modelopt.torch.sparsity.export",
 };
+
+// Functions that return a tuple whose first element is their argument `model`.
+static constexpr std::string_view kReturnModelFirst[] = {"modelopt.torch.quantization.auto_quantize"};
+
+// Functions that change their argument `model` in place.
+static constexpr std::string_view kChangeModel[] = {"modelopt.torch.quantization.quantize",
+                                                    "modelopt.torch.quantization.auto_quantize",
+                                                    "modelopt.torch.quantization.set_quantizer_by_cfg",
+                                                    "modelopt.torch.quantization.disable_quantizer",
+                                                    "modelopt.torch.quantization.enable_quantizer",
+                                                    "modelopt.torch.sparsity.sparsify",
+                                                    "modelopt.torch.sparsity.export"};
 
 // Arguments of `from_pretrained` that do not change the modules.
 static constexpr std::string_view kKeepModules[] = {
@@ -329,6 +343,63 @@ static Model model_in(const Value& value, int depth = 0) {
   return out;
 }
 
+std::optional<std::vector<Ref>> parts_of_result(const Ref& call) {
+  const bool pair = call->kind == Kind::object && call->imported && base::contains(kReturnModelFirst, call->path);
+  const Ref model = pair ? call->argument("model", 0) : nullptr;
+  if (model == nullptr) return std::nullopt;
+  return std::vector<Ref>{model, unknown(call->span, fmt::format("it depends on `{}(...)`", call->path))};
+}
+
+// Returns the object that a script has passed through functions that return their argument `model`.
+static const Value* changed_model(const Value& call) {
+  const Value* out = call.argument("model", 0).get();
+  for (int depth = 0; out != nullptr && out->kind == Kind::object && returns_model(*out) && depth < kMaxPassed; ++depth)
+    out = out->argument("model", 0).get();
+  return out;
+}
+
+bool is_within(std::span<const std::uint32_t> branches, std::uint32_t inner, std::uint32_t outer) {
+  while (inner > outer && inner < branches.size()) inner = outer_branch(branches, inner);
+  return inner == outer;
+}
+
+// Returns true if no run reaches both of two branches.
+static bool exclude_each_other(std::span<const std::uint32_t> branches, std::uint32_t one, std::uint32_t other) {
+  while (one != other) {
+    std::uint32_t& inner = one > other ? one : other;
+    inner = outer_branch(branches, inner);
+  }
+  return (branches[one] & kExclusive) != 0;
+}
+
+// Returns true for a value that is one of several models, of which some are changed.
+static bool may_be_changed(const Value& model) {
+  return model.kind == Kind::unknown && std::ranges::any_of(model.variants, [](const Ref& each) {
+           return each->kind == Kind::object ? base::contains(kChangeModel, each->path) : !each->variants.empty();
+         });
+}
+
+// Links a call that changes a model in place with the call before it. If that one may have been skipped, the link is
+// an unknown value.
+void Interpreter::follow_model(const Ref& call) {
+  constexpr std::size_t kMaxCalls = 64;  // of a model
+  const bool changes = call->kind == Kind::object && call->imported && base::contains(kChangeModel, call->path);
+  const Value* model = changes ? changed_model(*call) : nullptr;
+  if (model == nullptr || !builds(sizeof(Ref))) return;
+  std::vector<Ref>& before = changed_models_[model->identity()];
+  const auto last = std::find_if(before.rbegin(), before.rend(), [&](const Ref& each) {
+    return !exclude_each_other(trace_.branches, each->branch, branch_);
+  });
+  if (may_be_changed(*model)) {
+    call->owner = unknown(call->span, "an earlier call may have changed the model");
+  } else if (last != before.rend()) {
+    const bool certain = is_within(trace_.branches, branch_, (*last)->branch);
+    call->owner = certain ? *last : unknown(call->span, "an earlier call may have changed the model");
+  }
+  call->branch = branch_;
+  if (before.size() < kMaxCalls) before.push_back(call);
+}
+
 // Copies the model that a call receives, as it is at this time.
 void Interpreter::keep_model(Value& call) {
   const std::size_t positional = call.items.size() - call.names.size();
@@ -372,6 +443,10 @@ Model model_of_call(const Value& call) {
 }
 
 Model model_of_argument(const Value& argument) {
+  const Ref compiled = argument.kind == Kind::object && argument.imported && argument.path == "torch.compile"
+                           ? argument.argument("model", 0)
+                           : nullptr;
+  if (compiled != nullptr && compiled.get() != &argument) return model_of_argument(*compiled);
   Model out = model_in(argument);
   out.named = true;
   return out;

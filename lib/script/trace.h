@@ -35,8 +35,13 @@ struct Library {
   // Returns true if a call of the path neither changes its arguments nor runs other code of the script. The object that
   // a class constructs has the arguments as its attributes.
   std::function<bool(std::string_view path)> keeps_arguments = [](std::string_view) { return false; };
-  // Changes the object of such a call to the object that the framework constructs: names the positional arguments, and
-  // fills presets in.
+  // Returns true if a method of an object, which a call that is not evaluated returned, changes neither the object nor
+  // its arguments, and runs no other code of the script.
+  std::function<bool(const Value& object, std::string_view method)> keeps_object = [](const Value&, std::string_view) {
+    return false;
+  };
+  // Changes the object of a call of keeps_arguments() to the object that the framework constructs: names the positional
+  // arguments, and fills presets in.
   std::function<void(Value& object, const Builder& builder)> construct = [](Value&, const Builder&) {};
   // Returns true for a class that keeps the lists and dictionaries that it gets. Other classes copy them.
   std::function<bool(std::string_view path)> keeps_references = [](std::string_view) { return false; };
@@ -108,9 +113,13 @@ struct Trace {
   // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
   std::vector<Ref> objects;
   std::size_t reached = 0;  // number of `objects` of code that runs; the others are in functions that nothing calls
-  std::vector<Ref> lists;   // lists and tuples that are written with elements
+  // The code that may not run: the branches of conditions, the rounds of loops and the bodies of `try`. Each has the
+  // place of the code around it. The first stands for the whole script.
+  std::vector<std::uint32_t> branches{0};
+  std::vector<Ref> lists;          // lists and tuples that are written with elements
   std::vector<Assigned> assigned;  // lists that are empty or may contain dictionaries
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
+  std::string_view text;           // of the script, without that of other files
   std::vector<Import> imports;
   std::vector<Change> changes;
   std::vector<Failure> failures;

@@ -125,9 +125,12 @@ struct Value : Content {
   std::vector<Piece> pieces;  // of a string
   const python::Statement* function = nullptr;
   std::shared_ptr<Scope> scope;  // of a function or generator: where it is; of a class: its names
-  Ref owner;                     // the class of an instance
+  // The class of an instance; of a method of an object the object; of a call that changes a model in place the call
+  // before it that has changed the same model.
+  Ref owner;
   std::vector<Ref> aliases;  // of an unknown value: objects that it may be or contain; of a generator: what it calls
   std::vector<std::weak_ptr<Value>> linked;            // values that may change when this one changes
+  std::uint32_t branch = 0;                            // of a recorded call: its place in Trace::branches
   const Value* origin = nullptr;                       // of a copy of a whole recipe: the original
   std::size_t born = 0;                                // the time of its construction
   std::size_t changes = 0;                             // number of changes, including those that were undone

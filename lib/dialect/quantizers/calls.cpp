@@ -39,13 +39,18 @@ static script::Value named(const Callable& row, const script::Value& call) {
 }
 
 doc::Document document_of(const Callable& row, const script::Value& call, script::Ref (*plain)(const script::Value&),
-                          source::Span root, base::Budget& budget) {
+                          source::Span root, base::Budget& budget, const script::Value* program) {
   ObjectWriter writer(plain, budget);
   // Findings at a key are dropped if a part of its value is unknown, as the model of a call is. The place of the name
   // is that of the arguments.
   const doc::NodeId name = writer.text(row.name, {root.begin, root.begin});
   const doc::NodeId arguments = writer.arguments(named(row, call));
-  return writer.take(writer.mapping({name, arguments}, root));
+  std::vector<doc::NodeId> entries{name, arguments};
+  if (program != nullptr) {
+    entries.push_back(writer.text(kProgramKey, {root.begin, root.begin}));
+    entries.push_back(writer.value(*program));
+  }
+  return writer.take(writer.mapping(std::move(entries), root));
 }
 
 ir::Origin origin_of(std::string_view name, source::Span span, const source::Value& config) {
@@ -90,7 +95,8 @@ bool has_unknown(const source::Value& value, const std::set<source::Span>& unkno
 
 Configuration configuration_of(const source::Value& root, std::span<const Callable> rows) {
   const auto* map = root.get<source::Map>();
-  if (map != nullptr && map->size() == 1) {
+  const bool around = map != nullptr && map->size() == 2 && root.find(kProgramKey) != nullptr;
+  if (map != nullptr && (map->size() == 1 || around)) {
     const auto* name = map->front().first.get<std::string>();
     const auto row = name == nullptr ? rows.end() : std::ranges::find(rows, *name, &Callable::name);
     if (row != rows.end()) return {row->name, map->front().second.span, map->front().second};

@@ -25,10 +25,13 @@ struct Callable {
 [[nodiscard]] const Callable* find_callable(std::span<const Callable> rows, const script::Value& object);
 
 // Returns the document of one call: a mapping from its name to its arguments. Parameters that the row does not name
-// are left out.
+// are left out. `program`: what the script does around the call, as a further entry; null if nothing is known.
 [[nodiscard]] doc::Document document_of(const Callable& row, const script::Value& call,
                                         script::Ref (*plain)(const script::Value&), source::Span root,
-                                        base::Budget& budget);
+                                        base::Budget& budget, const script::Value* program = nullptr);
+
+// The key of that entry.
+inline constexpr std::string_view kProgramKey = "program";
 
 // Returns the origin of a configuration, with its fields as written.
 [[nodiscard]] ir::Origin origin_of(std::string_view name, source::Span span, const source::Value& config);
@@ -52,7 +55,8 @@ template <const auto& kRows, script::Ref (*kPlain)(const script::Value&)>
 [[nodiscard]] doc::Document document_of_call(const std::vector<script::Ref>& elements, source::Span root,
                                              base::Budget& budget) {
   const script::Value& call = *elements.front();
-  return document_of(*find_callable(kRows, call), call, kPlain, root, budget);
+  const script::Value* program = elements.size() > 1 ? elements.back().get() : nullptr;  // see Objects::program
+  return document_of(*find_callable(kRows, call), call, kPlain, root, budget, program);
 }
 
 // Returns the objects of such a quantizer. The parameters are the fields of `Objects` with these names.
@@ -78,8 +82,8 @@ template <const auto& kRows, script::Ref (*kPlain)(const script::Value&)>
 // values, which may be outside of the place of a mapping that contains them.
 [[nodiscard]] bool has_unknown(const source::Value& value, const std::set<source::Span>& unknown);
 
-// A configuration in a file or a script: the only entry of a mapping whose key is the name of a call, or the mapping
-// itself.
+// A configuration in a file or a script: the entry of a mapping whose key is the name of a call, or the mapping itself.
+// Only what the script does around the call may follow.
 struct Configuration {
   std::string_view call;  // empty for a saved file
   source::Span name;      // of the call, or of the file

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "script/model.h"
 
 namespace sparsecfg::dialect::quantizers {
 
@@ -12,6 +13,10 @@ using script::Value;
 
 std::span<const Ref> calls_that_run(const script::Trace& trace) {
   return std::span(trace.objects).first(std::min(trace.reached, trace.objects.size()));
+}
+
+bool runs_before(const script::Trace& trace, const Value& first, const Value& second) {
+  return script::is_within(trace.branches, second.branch, first.branch);
 }
 
 bool is_method(const Value& call, std::string_view name) {
@@ -60,15 +65,16 @@ static std::optional<StatedType> type_of_conversion(const Value& call, bool& is_
   return out;
 }
 
-// Returns the type that a model is loaded with.
-static std::optional<StatedType> type_when_loaded(const Value& model) {
-  if (model.open || !model.path.ends_with("from_pretrained")) return std::nullopt;
+// Returns the type that a model is loaded with. Code that gets the model after `call` does not matter.
+static std::optional<StatedType> type_when_loaded(const Value& model, const Value& call) {
+  const bool later = model.escaped && model.why.begin > call.span.begin && model.argument("**") == nullptr;
+  if ((model.open && !later) || !model.path.ends_with("from_pretrained")) return std::nullopt;
   const Ref given = model.argument("dtype") != nullptr ? model.argument("dtype") : model.argument("torch_dtype");
   return given == nullptr ? std::nullopt : named_type(*given);
 }
 
 std::optional<StatedType> parameter_type(const script::Trace& trace, const Value& model, const Value& call) {
-  std::optional<StatedType> out = type_when_loaded(model);
+  std::optional<StatedType> out = type_when_loaded(model, call);
   for (const Ref& each : calls_that_run(trace)) {
     if (each->identity() == call.identity()) break;
     if (each->owner == nullptr || each->owner->identity() != model.identity()) continue;

@@ -16,6 +16,10 @@ namespace sparsecfg::dialect::quantizers {
 // Returns the calls of code that runs, in the order of evaluation. Functions that nothing calls are left out.
 [[nodiscard]] std::span<const script::Ref> calls_that_run(const script::Trace& trace);
 
+// Returns true if `first`, which is earlier in calls_that_run(), has run whenever `second` runs: no condition, loop or
+// exception around it can have skipped it.
+[[nodiscard]] bool runs_before(const script::Trace& trace, const script::Value& first, const script::Value& second);
+
 // Returns true for `object.name(...)`, where a call that is known returned the object: its `owner`.
 [[nodiscard]] bool is_method(const script::Value& call, std::string_view name);
 

@@ -16,8 +16,8 @@ namespace sparsecfg::dialect::quantizers {
 
 DIAGNOSTIC(
     MD929, base_is_quantized, error, (Text), "the model is already quantized (`{}`)",
-    "The `quantization_config` of the model has this method. llm-compressor since 0.13 and TorchAoConfig raise a "
-    "ValueError for another method than their own. GPTQModel loads such a model as it is, drops the "
+    "The `quantization_config` of the model has this method. llm-compressor since 0.13 and the classes of transformers "
+    "raise a ValueError for another method than their own. GPTQModel loads such a model as it is, drops the "
     "configuration, and raises an error in `quantize`. Quantizing rounded weights again also adds the error of "
     "both formats.",
     "load the model in full precision, such as its release in bfloat16, or dequantize it before")
@@ -52,6 +52,7 @@ constexpr BaseRow kRows[] = {
      false,
      diag::Severity::error,
      "`load` drops the configuration, and `quantize` raises an error"},
+    {"transformers", {}, {}, true, diag::Severity::error, "`from_pretrained` raises a ValueError"},
     {"torchao", "TorchAoConfig", kTorchao, true, diag::Severity::error, "`from_pretrained` raises a ValueError"},
 };
 

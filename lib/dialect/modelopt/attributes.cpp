@@ -157,6 +157,7 @@ class AttributesReader {
   void read_axis() {
     const Value* axis = given("axis");
     if (axis == nullptr) return;
+    out_.axis_span = axis->span;
     const auto* list = axis->get<source::List>();
     const bool axes =
         list != nullptr && std::ranges::all_of(*list, [](const Value& v) { return integer(v).has_value(); });

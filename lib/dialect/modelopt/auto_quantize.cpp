@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/export.h"
 #include "dialect/modelopt/read.h"
 #include "dialect/quantizers/selection.h"
 #include "model/selectors/assign.h"
@@ -46,6 +47,27 @@ DIAGNOSTIC(MO344, layer_in_a_candidate, silent_warning, (Text),
            "The search applies a candidate to each layer by itself, so its quantizers have no names of layers: "
            "`weight_quantizer`, `input_quantizer`.",
            "name the layers in `disabled_layers`, or in `module_search_spaces`")
+
+DIAGNOSTIC(MO346, algorithm_not_searched, error, (Text), "the search does not support the algorithm {}",
+           "Candidates may use `max`, `mse`, `local_hessian`, `smoothquant`, `awq_lite`, `awq_clip` and `awq_full`, or "
+           "none. The search stops with ValueError.",
+           "use a candidate with `algorithm: max`")
+
+DIAGNOSTIC(MO347, candidate_keeps_integers, silent_warning, (Text), "{} keep 8-bit integers in this candidate",
+           "The search gives each candidate fresh quantizers. Weights and inputs are on with 8-bit integers until an "
+           "entry turns them off.",
+           "put `{{\"quantizer_name\": \"*\", \"enable\": False}}` first")
+
+DIAGNOSTIC(MO348, cache_in_a_candidate, silent_warning, (),
+           "the entries for the attention cache have no effect in a candidate",
+           "The search applies a candidate only to linear layers, and turns off all other quantizers. The bits of the "
+           "cache still count as the bits of the candidate if they are the smallest.",
+           "delete them. After the search, apply them with `mtq.set_quantizer_by_cfg` and calibrate again")
+
+DIAGNOSTIC(MO349, head_is_searched, silent_warning, (Text), "the search also quantizes the head `{}`",
+           "The search applies a candidate to each layer by itself, so the entries of presets for heads do not apply. "
+           "Runtimes expect heads in 16 bits.",
+           "add `disabled_layers=[\"*lm_head*\"]`")
 
 // Layers that share a format: they have the same name before the part, or before a number and the part
 // (docs/semantics/modelopt.md#d4-3).
@@ -111,6 +133,7 @@ class SearchChecks {
     check_layers("disabled_layers");
     check_layers("cost_excluded_layers");
     check_groups();
+    check_head();
     return valid_;
   }
 
@@ -135,6 +158,11 @@ class SearchChecks {
       if (format.given("effective_bits") != nullptr) unread_ = true;
       add_bits(config);
       add_named_layers(config);
+      if (config.valid) {
+        check_candidate_algorithm(config);
+        check_rest(format, config);
+        check_cache_entries(config);
+      }
     }
     return !list->empty();
   }
@@ -166,11 +194,91 @@ class SearchChecks {
            });
   }
 
+  void check_candidate_algorithm(const Config& config) {
+    constexpr std::string_view kSearched[] = {"max",      "mse",      "local_hessian", "smoothquant",
+                                              "awq_lite", "awq_full", "awq_clip"};
+    const Value& algorithm = config.algorithm;
+    if (context_.is_unknown(algorithm) || algorithm.is_null()) return;
+    const bool list = algorithm.get<source::List>() != nullptr;
+    const std::string_view method = method_of(algorithm);
+    if (!list && (method.empty() || base::contains(kSearched, method) || find_algorithm(method) == nullptr)) return;
+    valid_ = false;
+    context_.sink
+        .report(diag::algorithm_not_searched, algorithm.span, list ? std::string("list") : fmt::format("`{}`", method))
+        .with_help(is_call() ? "use a preset with the algorithm `max`, such as `mtq.NVFP4_DEFAULT_CFG`"
+                             : "write `algorithm: max`");
+  }
+
+  [[nodiscard]] bool is_call() const { return context_.file.name().ends_with(".py"); }
+
+  // Returns true if an entry of a candidate matches a quantizer of a layer.
+  static bool matches(const Entry& entry, std::string_view name) {
+    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
+    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    return pattern == nullptr || pattern->match(name) != regex::Match::no;
+  }
+
+  // Reports weights or inputs of which no entry of a candidate says anything.
+  void check_rest(const Value& format, const Config& config) {
+    if (config.open || !config.has_list || config.entries.empty()) return;
+    if (std::ranges::any_of(config.entries, &Entry::unknown)) return;
+    const auto is_left = [&](std::string_view name) {
+      return std::ranges::none_of(config.entries, [&](const Entry& each) { return matches(each, name); });
+    };
+    const bool weights = is_left("weight_quantizer");
+    const bool inputs = is_left("input_quantizer");
+    if (!weights && !inputs) return;
+    context_.sink
+        .report(diag::candidate_keeps_integers, format.span,
+                weights && inputs ? "weights and inputs"
+                : weights         ? "the weights"
+                                  : "the inputs")
+        .with_help(is_call() ? "put `{\"quantizer_name\": \"*\", \"enable\": False},` first"
+                             : "put `- {quantizer_name: \"*\", enable: false}` first");
+  }
+
+  // Reports entries of a candidate for the attention cache. The search of a cache has them on purpose.
+  void check_cache_entries(const Config& config) {
+    const Value* constraints = section_.given("constraints");
+    const Value* model = constraints == nullptr ? nullptr : constraints->given("cost_model");
+    if (model != nullptr) return;
+    for (const Entry& entry : config.entries) {
+      const bool cache = entry.pattern.find("bmm_quantizer") != std::string::npos;
+      if (!cache || !entry.enable || !entry.cfg || entry.unknown || entry.span.empty()) continue;
+      context_.sink.report(diag::cache_in_a_candidate, entry.span)
+          .with_help(is_call() ? "delete them. After the search, call `mtq.set_quantizer_by_cfg(model, "
+                                 "mtq.FP8_KV_CFG[\"quant_cfg\"])`, and calibrate again"
+                               : "delete them, and write the format below `kv_cache`");
+      return;
+    }
+  }
+
+  // Reports the head of the model if the search includes it.
+  void check_head() {
+    if (context_.options.modules == nullptr || fixed_ || section_.given("module_search_spaces") != nullptr) return;
+    const Value* disabled = section_.given("disabled_layers");
+    if (disabled != nullptr && context_.is_unknown(*disabled)) return;
+    std::vector<const Value*> patterns;
+    const auto* list = disabled == nullptr ? nullptr : disabled->get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) patterns.push_back(&(*list)[at]);
+    const std::vector<const Value*> deciding = first_matches(patterns);
+    for (std::size_t at = 0; at < deciding.size(); ++at) {
+      const model::Module& module = (*context_.options.modules)[at];
+      if (module.name != "lm_head" || module.type != "Linear" || deciding[at] != nullptr) continue;
+      const source::Span place = disabled != nullptr ? disabled->span : section_.span;
+      context_.sink.report(diag::head_is_searched, place, module.name)
+          .with_help(disabled != nullptr ? "add `\"*lm_head*\"` to `disabled_layers`"
+                     : is_call()         ? "add `disabled_layers=[\"*lm_head*\"]`"
+                                         : "add `disabled_layers: [\"*lm_head*\"]`");
+    }
+  }
+
   // Notes the entries of a candidate that name layers. Those of presets do so as well, but for other calls.
   void add_named_layers(const Config& config) {
     for (const Entry& entry : config.entries) {
       const bool preset = entry.imported || std::ranges::count(config.entries, entry.span, &Entry::span) > 1;
-      if (preset || entry.unknown || entry.span.empty() || matches_in_layer(entry)) continue;
+      const bool cache = entry.pattern.find("bmm_quantizer") != std::string::npos;
+      if (preset || cache || entry.unknown || entry.span.empty() || matches_in_layer(entry)) continue;
       named_.emplace(entry.span, std::pair(entry.pattern, entry.enable));
     }
   }
@@ -185,9 +293,14 @@ class SearchChecks {
       const std::string module = module_in(entry.first);
       if (!entry.second) disabled.push_back(fmt::format("\"{}\"", module.empty() ? entry.first : module));
     }
-    if (disabled.size() < named_.size() || section_.given("disabled_layers") != nullptr) return;
-    report.with_help(fmt::format("delete {}, and add `disabled_layers{}[{}]` to the search",
-                                 named_.size() == 1 ? "it" : "these entries",
+    if (disabled.size() < named_.size()) return;
+    const std::string_view entries = named_.size() == 1 ? "it" : "these entries";
+    if (section_.given("disabled_layers") != nullptr) {
+      report.with_help(
+          fmt::format("delete {}, and add `{}` to `disabled_layers`", entries, fmt::join(disabled, "`, `")));
+      return;
+    }
+    report.with_help(fmt::format("delete {}, and add `disabled_layers{}[{}]` to the search", entries,
                                  context_.file.name().ends_with(".py") ? "=" : ": ", fmt::join(disabled, ", ")));
   }
 
@@ -198,9 +311,17 @@ class SearchChecks {
     const auto number = limit == nullptr ? std::nullopt : limit->number();
     if (!number || !smallest_ || unread_ || fixed_ || !valid_ || *number >= *smallest_) return;
     constexpr double kMargin = 0.3;  // so that some layers can have more bits
+    constexpr double kNvfp4 = 4.5;
+    const bool script = context_.file.name().ends_with(".py");
+    const std::string candidate =
+        script && *number >= kNvfp4
+            ? fmt::format("add `mtq.NVFP4_DEFAULT_CFG`, which has {} bits, to `quantization_formats`", kNvfp4)
+            : std::string("add a smaller candidate");
+    const std::string_view key = script ? "\"effective_bits\"" : "effective_bits";
     context_.sink
         .report(diag::search_without_solution, limit->span, base::python_repr(*number), fmt::format("{}", *smallest_))
-        .with_help(fmt::format("write `effective_bits: {}`, or add a smaller candidate", *smallest_ + kMargin));
+        .with_help(fmt::format("{}, or write `{}: {}`, so that some layers can have more than {} bits", candidate, key,
+                               *smallest_ + kMargin, *smallest_));
   }
 
   bool check_spaces() {

@@ -38,6 +38,13 @@ DIAGNOSTIC(MO613, format_with_wider_inputs, warning, (Text, Text), "on {1}, vLLM
            "multiplies in 16 bits. The model loads, but it is slower than on a newer GPU.",
            "use a GPU of compute capability 10.0 or later, such as B200")
 
+DIAGNOSTIC(MO620, method_without_transformers, silent_error, (Text), "transformers does not know the method `{}`",
+           "transformers ignores a method that it does not know, with one warning, and loads the packed weights into "
+           "layers without quantization.",
+           "load the checkpoint with vLLM, SGLang or TensorRT-LLM")
+DIAGNOSTIC(MO621, excluded_is_null, error, (), "vLLM requires a list in `ignore`, not null",
+           "vLLM stops with ValueError. Without the key, the list is empty.", "write `\"ignore\": []`")
+
 bool is_checkpoint(const doc::Document& document) {
   const auto section = member(document, document.root, "quantization");
   if (section && member(document, *section, "quant_algo")) return true;
@@ -161,21 +168,6 @@ constexpr std::pair<std::string_view, Algo> kOtherNames[] = {{"NVFP4_AWQ", Algo:
                                                              {"FP8_PB_WO", Algo::fp8_blocks},
                                                              {"FP8_BLOCK_SCALES", Algo::fp8_blocks}};
 
-// Names of formats that a runtime rejects, although it loads the format under its usual name.
-struct RejectedName {
-  std::string_view format;
-  std::string_view runtime;
-};
-
-constexpr RejectedName kRejectedNames[] = {
-    {"NVFP4_AWQ", "vLLM"}, {"NVFP4_SVD", "vLLM"}, {"NVFP4_SVD", "SGLang"}, {"NVFP4_SVD", "TensorRT-LLM"}};
-
-bool rejects_name(const Runtime& runtime, std::string_view format) {
-  const std::string upper = base::to_upper(format);
-  return std::ranges::any_of(
-      kRejectedNames, [&](const RejectedName& each) { return each.format == upper && each.runtime == runtime.name; });
-}
-
 std::optional<Algo> algo_of(std::string_view name) {
   for (const auto& [other, algo] : kOtherNames) {
     if (base::to_upper(name) == other) return algo;
@@ -208,6 +200,7 @@ class CheckpointReader {
 
   void read() {
     assign_.selection.language = &kCheckpointLanguage;
+    check_program();
     const Value* name = config_.find("quant_algo");
     const auto* algo = name == nullptr ? nullptr : name->get<std::string>();
     if (algo != nullptr && base::to_upper(*algo) == "MIXED_PRECISION") {
@@ -351,6 +344,21 @@ class CheckpointReader {
     rule.kind = kind;
     rule.scheme = scheme;
     assign_.selection.rules.push_back(std::move(rule));
+  }
+
+  // Reports a program that does not load the file at all.
+  void check_program() {
+    const std::string_view program = runtime_name(context_.options);
+    const Value* method = config_.find("quant_method");
+    const auto* name = method == nullptr ? nullptr : method->get<std::string>();
+    if (program == "transformers" && name != nullptr) {
+      context_.sink.report(diag::method_without_transformers, method->span, *name);
+      valid_ = false;
+    }
+    const Value* list = in_config_ ? config_.find("ignore") : nullptr;
+    if (program.starts_with("vllm") && list != nullptr && list->is_null()) {
+      context_.sink.report(diag::excluded_is_null, list->span).with_fix(diag::Fix::safe().replace(list->span, "[]"));
+    }
   }
 
   [[nodiscard]] const Value* excluded() const {

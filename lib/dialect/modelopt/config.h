@@ -62,6 +62,7 @@ struct Attributes {
   std::optional<double> effective_bits{};  // of an element including its scales, for the search
   source::Span span{};
   source::Span bits_span{};
+  source::Span axis_span{};
   source::Span histogram{};  // the calibrator, if it collects a histogram
 
   // Ignores spans.
@@ -108,6 +109,7 @@ struct Config {
   bool old_dictionary = false;  // `quant_cfg` is a mapping
   bool open = false;            // true if the list may have other entries
   bool valid = true;            // false if an entry was rejected
+  bool embeddings = true;       // false: the release has no quantizers for embeddings
 };
 
 }  // namespace sparsecfg::dialect::modelopt

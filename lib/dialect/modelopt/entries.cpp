@@ -337,6 +337,7 @@ bool is_algorithm(const Value& value, bool nested = false) {
 Config read_config(const Context& context, const Value& section) {
   Config out;
   out.place = section.span;
+  out.embeddings = context.release() < Release::v0_44;
   const auto* map = section.get<source::Map>();
   if (map == nullptr) {
     out.valid = context.is_unknown(section);

@@ -91,7 +91,7 @@ static ModuleFormat sequence_format(const QuantizedModule& module, const Quantiz
                : failure("only 4-bit integer blocks followed by e4m3 are supported as a sequence");
 }
 
-ModuleFormat format_of_module(const QuantizedModule& module, std::span<const Entry> entries) {
+static ModuleFormat format_of_weights(const QuantizedModule& module, std::span<const Entry> entries) {
   const Quantizer* weight = module.find(Tensor::weights);
   if (weight == nullptr || weight->steps.empty()) return {};
   if (weight->sequence && weight->steps.front().nested && weight->steps.front().on) {
@@ -104,6 +104,16 @@ ModuleFormat format_of_module(const QuantizedModule& module, std::span<const Ent
   const Attributes of_input = has_input ? attributes_of(module, *input, input->steps.front(), entries) : Attributes();
   return format_of_pair(attributes_of(module, *weight, weight->steps.front(), entries),
                         has_input ? &of_input : nullptr);
+}
+
+bool is_fused_integer(const QuantizedModule& module, std::span<const Entry> entries) {
+  const Algo algo = module.key.starts_with("hf.") ? format_of_weights(module, entries).algo : Algo::none;
+  return algo == Algo::int4_awq || algo == Algo::w4a8_awq;
+}
+
+ModuleFormat format_of_module(const QuantizedModule& module, std::span<const Entry> entries) {
+  return is_fused_integer(module, entries) ? failure("4-bit integers in fused experts are not supported")
+                                           : format_of_weights(module, entries);
 }
 
 // --- the model --------------------------------------------------------------------------------------
@@ -263,6 +273,34 @@ constexpr Algo kTensorRt[] = {Algo::int8_weight_only,
 constexpr Runtime kRuntimes[] = {{"vLLM", kVllm}, {"SGLang", kSglang}, {"TensorRT-LLM", kTensorRt}};
 
 std::span<const Runtime> runtimes() { return kRuntimes; }
+
+// Names of formats that a runtime rejects although it loads the format that the weights have.
+struct RejectedName {
+  std::string_view format;
+  std::string_view runtime;
+};
+
+constexpr RejectedName kRejectedNames[] = {
+    {"NVFP4_AWQ", "vLLM"}, {"NVFP4_SVD", "vLLM"}, {"NVFP4_SVD", "SGLang"}, {"NVFP4_SVD", "TensorRT-LLM"}};
+
+bool rejects_name(const Runtime& runtime, std::string_view format) {
+  const std::string upper = base::to_upper(format);
+  return std::ranges::any_of(
+      kRejectedNames, [&](const RejectedName& each) { return each.format == upper && each.runtime == runtime.name; });
+}
+
+std::string_view method_of(const source::Value& algorithm) {
+  const source::Value* method = algorithm.get<source::Map>() == nullptr ? &algorithm : algorithm.find("method");
+  const auto* name = method == nullptr ? nullptr : method->get<std::string>();
+  return name == nullptr ? std::string_view() : std::string_view(*name);
+}
+
+std::string_view name_of(Algo algo, std::string_view method) {
+  if (algo != Algo::nvfp4) return name_of(algo);
+  return method == "awq_lite" || method == "awq_full" ? "NVFP4_AWQ"
+         : method == "svdquant"                       ? "NVFP4_SVD"
+                                                      : name_of(algo);
+}
 
 const Runtime* selected_runtime(const ReadOptions& options) {
   const quantizers::Runtime runtime = quantizers::runtime_of(options);

@@ -54,6 +54,9 @@ struct ModuleFormat {
 // Returns the format of a module after all entries.
 [[nodiscard]] ModuleFormat format_of_module(const QuantizedModule& module, std::span<const Entry> entries);
 
+// Returns true for 4-bit integers in experts that are one tensor, which the export can't write.
+[[nodiscard]] bool is_fused_integer(const QuantizedModule& module, std::span<const Entry> entries);
+
 // The result of the export of a model.
 struct Export {
   struct Layer {
@@ -78,6 +81,15 @@ struct Runtime {
 };
 
 [[nodiscard]] std::span<const Runtime> runtimes();
+
+// Returns true for the name of a format that a runtime rejects although it loads weights of this format.
+[[nodiscard]] bool rejects_name(const Runtime& runtime, std::string_view format);
+
+// Returns the name of an algorithm: itself, or its `method`; empty if it is not known, or a list.
+[[nodiscard]] std::string_view method_of(const source::Value& algorithm);
+
+// Returns the name of a format whose weights an algorithm has scaled: "NVFP4_AWQ".
+[[nodiscard]] std::string_view name_of(Algo algo, std::string_view method);
 
 // Returns the runtime that the option `runtime` selects; null if it selects none of them.
 [[nodiscard]] const Runtime* selected_runtime(const ReadOptions& options);

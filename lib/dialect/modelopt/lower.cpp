@@ -44,8 +44,12 @@ ir::Scheme scheme_of(const Entry& entry) {
 // Applies the rules of a selection to the quantizers of modules, and collects the decision of each module.
 class Decider {
  public:
-  Decider(const ir::Selection& selection, std::span<const ir::Scheme> schemes, std::span<const model::Module> modules)
-      : selection_(selection), schemes_(schemes), modules_(modules), quantized_(insert_quantizers(modules)) {
+  Decider(const ir::Selection& selection, std::span<const ir::Scheme> schemes, std::span<const model::Module> modules,
+          bool embeddings = true)
+      : selection_(selection),
+        schemes_(schemes),
+        modules_(modules),
+        quantized_(insert_quantizers(modules, embeddings)) {
     out_.of_modules.resize(modules.size());
   }
 
@@ -172,6 +176,11 @@ ir::Decisions decide(const ir::Selection& selection, std::span<const ir::Scheme>
   return Decider(selection, schemes, modules).run(false);
 }
 
+ir::Decisions decide_without_embeddings(const ir::Selection& selection, std::span<const ir::Scheme> schemes,
+                                        std::span<const model::Module> modules) {
+  return Decider(selection, schemes, modules, false).run(false);
+}
+
 ir::Decisions decide_cache(const ir::Selection& selection, std::span<const ir::Scheme> schemes,
                            std::span<const model::Module> modules) {
   return Decider(selection, schemes, modules).run(true);
@@ -198,6 +207,8 @@ std::vector<model::Module> examples(const ir::Selection& /*selection*/) {
 }
 
 constexpr ir::Language kLanguage{.name = "ModelOpt", .decide = decide, .examples = examples};
+// Releases before 0.45 (docs/semantics/modelopt.md#c2-2).
+constexpr ir::Language kOlderLanguage{.name = "ModelOpt", .decide = decide_without_embeddings, .examples = examples};
 constexpr ir::Language kCacheLanguage{.name = "ModelOpt cache", .decide = decide_cache, .examples = examples};
 
 class Lowering {
@@ -206,7 +217,7 @@ class Lowering {
 
   ir::Action run() {
     ir::Assign assign;
-    assign.selection.language = &kLanguage;
+    assign.selection.language = config_.embeddings ? &kLanguage : &kOlderLanguage;
     assign.schemes.emplace_back();  // of entries that keep the attributes
     for (const Entry& entry : config_.entries) add_rule(entry, assign);
     if (config_.open) add_unknown_rule(assign);
@@ -319,7 +330,7 @@ std::optional<Applied> apply_to_model(const Context& context, const Config& conf
   if (context.options.modules == nullptr) return std::nullopt;
   Applied out;
   out.modules = with_projections(*context.options.modules);
-  out.quantized = insert_quantizers(out.modules);
+  out.quantized = insert_quantizers(out.modules, config.embeddings);
   return apply_entries(picks_of(config.entries), out.quantized) ? std::optional(std::move(out)) : std::nullopt;
 }
 

@@ -123,8 +123,9 @@ namespace {
 
 class Insertion {
  public:
-  explicit Insertion(std::span<const model::Module> modules)
+  Insertion(std::span<const model::Module> modules, bool embeddings)
       : modules_(modules),
+        embeddings_(embeddings),
         with_attention_(
             parents_of(modules, [](const model::Module& module) { return is_attention_class(module.type); })) {
     for (const model::Module& module : modules) {
@@ -141,6 +142,7 @@ class Insertion {
   void add(std::size_t at) {
     const model::Module& module = modules_[at];
     if (const ClassRow* row = row_of(module.type)) {
+      if (row->shape == Shape::embedding && !embeddings_) return;
       start(at, row->instance ? std::string(row->key) : std::string(), row->shape != Shape::activation);
       if (row->shape != Shape::activation) put(Tensor::weights, module.name, "weight_quantizer");
       put(Tensor::inputs, module.name, "input_quantizer", row->shape != Shape::embedding);
@@ -190,6 +192,7 @@ class Insertion {
   }
 
   std::span<const model::Module> modules_;
+  bool embeddings_;
   Names with_attention_;
   Names experts_;
   std::vector<QuantizedModule> out_;
@@ -197,8 +200,8 @@ class Insertion {
 
 }  // namespace
 
-std::vector<QuantizedModule> insert_quantizers(std::span<const model::Module> modules) {
-  return Insertion(modules).run();
+std::vector<QuantizedModule> insert_quantizers(std::span<const model::Module> modules, bool embeddings) {
+  return Insertion(modules, embeddings).run();
 }
 
 // --- attributes -------------------------------------------------------------------------------------

@@ -55,7 +55,9 @@ struct QuantizedModule {
 [[nodiscard]] std::vector<model::Module> with_projections(const std::vector<model::Module>& modules);
 
 // Returns the modules that have quantizers, in the state of their insertion. `modules` is a result of with_projections.
-[[nodiscard]] std::vector<QuantizedModule> insert_quantizers(std::span<const model::Module> modules);
+// `embeddings`: false for releases before 0.45, which quantize no embeddings.
+[[nodiscard]] std::vector<QuantizedModule> insert_quantizers(std::span<const model::Module> modules,
+                                                             bool embeddings = true);
 
 // Returns the attributes of a quantizer at its insertion.
 [[nodiscard]] Attributes insertion_of(const QuantizedModule& module, const Quantizer& quantizer);

@@ -271,15 +271,16 @@ class Reader {
 
 }  // namespace
 
-void add_list(const Context& context, const Config& config, ir::Recipe& out) {
+void add_list(const Context& context, const Config& config, ir::Recipe& out, bool at_once) {
   std::optional<Applied> applied = config.valid && !config.open ? apply_to_model(context, config) : std::nullopt;
   bool valid = config.valid;
   if (config.valid) {
     valid = check_classes(context, config, applied);
     check_patterns(context, config, applied);
-    check_order(context, config, applied);
+    if (at_once) check_order(context, config, applied);
     check_formats(context, config);
     check_algorithm(context, config.algorithm);
+    check_algorithm_formats(context, config);
     check_histogram(context, config);
     if (applied && valid) {
       check_effect(context, config, *applied);

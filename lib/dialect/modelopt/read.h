@@ -71,14 +71,17 @@ void check_formats(const Context& context, const Config& config);
 diag::Diagnostic& report_unsupported(diag::Sink& sink, const Attributes& weight, source::Span place,
                                      const std::string& problem);
 void check_algorithm(const Context& context, const source::Value& algorithm);
+// Reports an algorithm that has no effect on the formats of a list.
+void check_algorithm_formats(const Context& context, const Config& config);
 // Reports a calibrator whose ranges the algorithm can't compute.
 void check_histogram(const Context& context, const Config& config);
 void check_effect(const Context& context, const Config& config, const Applied& applied);
 // Returns false if ModelOpt rejects a class that an entry names.
 bool check_classes(const Context& context, const Config& config, const std::optional<Applied>& applied);
 
-// Checks a list of entries against the model of the options, and adds its action to a recipe.
-void add_list(const Context& context, const Config& config, ir::Recipe& out);
+// Checks a list of entries against the model of the options, and adds its action to a recipe. `at_once`: false if calls
+// apply the entries at different times, so that a later one may undo an earlier one on purpose.
+void add_list(const Context& context, const Config& config, ir::Recipe& out, bool at_once = true);
 
 // --- lowering -----------------------------------------------------------------------------------------
 

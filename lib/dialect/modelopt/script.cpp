@@ -7,9 +7,11 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/modelopt/calls.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/sparsify.h"
 #include "dialect/quantizers/calls.h"
+#include "dialect/quantizers/program.h"
 #include "emit/literal.h"
 #include "script/trace.h"
 #include "script/value.h"
@@ -19,41 +21,35 @@ namespace sparsecfg::dialect::modelopt {
 using script::Ref;
 using Form = script::Value::Kind;
 
-constexpr std::string_view kQuantization = "modelopt.torch.quantization.";
-constexpr std::string_view kSparsity = "modelopt.torch.sparsity.";
-
-// Appends the entries of a cache preset to those of a model.
-constexpr std::string_view kAddsCacheEntries = "update_quant_cfg_with_kv_cache_quant";
-
 namespace {
-
-enum class Call : std::uint8_t { none, quantize, auto_quantize, sparsify };
-
-// Documents often leave imports out; then the usual names of the modules count.
-Call call_of(const script::Value& object) {
-  if (object.kind != Form::object) return Call::none;
-  const std::string_view name = base::last_part(object.path);
-  const std::string_view owner =
-      base::last_part(std::string_view(object.path)
-                          .substr(0, object.path.size() - name.size() - (object.path.size() > name.size() ? 1 : 0)));
-  if (!owner.empty() && owner.front() >= 'A' && owner.front() <= 'Z') return Call::none;  // a method of a class
-  const bool quantization =
-      object.imported ? object.path.starts_with(kQuantization) : object.path == fmt::format("mtq.{}", name);
-  const bool sparsity =
-      object.imported ? object.path.starts_with(kSparsity) : object.path == fmt::format("mts.{}", name);
-  if (quantization && name == "quantize") return Call::quantize;
-  if (quantization && name == "auto_quantize") return Call::auto_quantize;
-  return sparsity && name == "sparsify" ? Call::sparsify : Call::none;
-}
 
 bool makes(const script::Value& object) { return call_of(object) != Call::none; }
 
 bool keeps_arguments(std::string_view path) {
   if (path.starts_with('.')) return path == ".mtq.quantize" || path == ".mtq.auto_quantize" || path == ".mts.sparsify";
   const std::string_view name = base::last_part(path);
-  static constexpr std::string_view kFunctions[] = {
-      "quantize",         "auto_quantize", "sparsify",       "print_quant_summary", "export_hf_checkpoint",
-      "need_calibration", "fold_weight",   kAddsCacheEntries};
+  static constexpr std::string_view kFunctions[] = {"quantize",
+                                                    "auto_quantize",
+                                                    "sparsify",
+                                                    "export",
+                                                    "calibrate",
+                                                    "compress",
+                                                    "disable_quantizer",
+                                                    "enable_quantizer",
+                                                    "set_quantizer_by_cfg",
+                                                    "set_quantizer_by_cfg_context",
+                                                    "print_quant_summary",
+                                                    "export_hf_checkpoint",
+                                                    "export_tensorrt_llm_checkpoint",
+                                                    "enable_huggingface_checkpointing",
+                                                    "save",
+                                                    "modelopt_state",
+                                                    "restore",
+                                                    "restore_from_modelopt_state",
+                                                    "need_calibration",
+                                                    "fold_weight",
+                                                    "temporarily_fold_weights",
+                                                    kAddsCacheEntries};
   return path.starts_with("modelopt.") && base::contains(kFunctions, name);
 }
 
@@ -122,27 +118,6 @@ Ref plain(const script::Value& value) {
 
 // --- documents --------------------------------------------------------------------------------------
 
-// Returns the value of a key of a dictionary that is known; null otherwise.
-Ref entry_of(const script::Value& dictionary, std::string_view name) {
-  if (dictionary.kind != Form::dictionary || dictionary.open) return nullptr;
-  for (std::size_t at = 0; at + 1 < dictionary.items.size(); at += 2) {
-    const std::string* key = dictionary.items[at] == nullptr ? nullptr : dictionary.items[at]->string();
-    if (key != nullptr && *key == name) return dictionary.items[at + 1];
-  }
-  return nullptr;
-}
-
-// Returns a configuration with other entries in place of `own`.
-Ref with_entries(const script::Value& config, const Ref& own, std::vector<Ref> entries) {
-  std::vector<Ref> items;
-  for (std::size_t at = 0; at + 1 < config.items.size(); at += 2) {
-    items.push_back(config.items[at]);
-    items.push_back(config.items[at + 1] == own ? script::container(Form::list, own->span, entries)
-                                                : config.items[at + 1]);
-  }
-  return script::container(Form::dictionary, config.span, std::move(items));
-}
-
 // Returns `config` with the entries of a cache, or null if a part is not known. Without entries, a configuration
 // first turns everything off.
 Ref with_cache_entries(const script::Value& call, const script::Builder& builder) {
@@ -150,13 +125,19 @@ Ref with_cache_entries(const script::Value& call, const script::Builder& builder
   const Ref config = given == nullptr ? nullptr : builder.copy(given);
   const Ref added = call.argument("kv_cache_quant_cfg", 1);
   if (config == nullptr || added == nullptr || config->kind != Form::dictionary || config->open) return nullptr;
-  const Ref own = entry_of(*config, "quant_cfg");
+  const Ref own = value_in(*config, "quant_cfg");
   const bool lists = added->kind == Form::list && !added->open && own != nullptr && own->kind == Form::list;
   if (!lists || own->open) return nullptr;
   std::vector<Ref> entries = own->items;
   if (entries.empty()) entries.push_back(ref_of(value_of("_base_disable_all").get<source::List>()->front(), own->span));
   entries.insert(entries.end(), added->items.begin(), added->items.end());
-  return with_entries(*config, own, std::move(entries));
+  Ref out = with_entries(*config, own, std::move(entries));
+  const Ref algorithm = value_in(*config, "algorithm");
+  if (algorithm == nullptr || script::is_none(*algorithm)) {
+    script::put(*out, script::scalar(own->span, std::string("algorithm")),
+                script::scalar(own->span, std::string("max")));
+  }
+  return out;
 }
 
 // A call of `update_quant_cfg_with_kv_cache_quant` returns a new dictionary.
@@ -169,27 +150,6 @@ void construct(script::Value& object, const script::Builder& builder) {
   object.names.clear();
   object.path.clear();
   object.imported = false;
-}
-
-// Returns the entries of a configuration; null if they are not known.
-Ref entries_of(const Ref& config) {
-  const Ref list = config == nullptr ? nullptr : entry_of(*config, "quant_cfg");
-  return list != nullptr && list->kind == Form::list && !list->open ? list : nullptr;
-}
-
-// Returns the configuration that a call of quantize() gets. A model that an earlier call has quantized keeps the
-// entries of that call, and the new ones are applied after them.
-Ref config_of(const script::Value& call) {
-  const Ref config = call.argument("config", 1);
-  const Ref model = call.argument("model", 0);
-  const bool again =
-      model != nullptr && model->kind == Form::object && !model->open && call_of(*model) == Call::quantize;
-  const Ref earlier = again ? entries_of(config_of(*model)) : nullptr;
-  const Ref own = earlier == nullptr ? nullptr : entries_of(config);
-  if (own == nullptr) return config;
-  std::vector<Ref> entries = earlier->items;
-  entries.insert(entries.end(), own->items.begin(), own->items.end());
-  return with_entries(*config, own, std::move(entries));
 }
 
 // An argument of `mtq.auto_quantize`, and the key of the section that means the same.
@@ -223,14 +183,21 @@ Ref with_keys_of_recipes(const Ref& spaces) {
   return out;
 }
 
+// Returns an argument as recipes write it. Calls also accept one pattern instead of a list.
+Ref as_in_recipes(const Argument& argument, const Ref& value) {
+  if (argument.key == "module_search_spaces") return with_keys_of_recipes(value);
+  if (argument.key != "disabled_layers" || value->string() == nullptr) return value;
+  return script::container(Form::list, value->span, {value});
+}
+
 doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::Span root) {
   std::vector<doc::NodeId> items;
   std::size_t place = 1;
   for (const Argument& each : kSearchArguments) {
     const Ref value = call.argument(each.name, each.name == "method" ? kNamedOnly : place++);
-    if (value == nullptr) continue;
+    if (value == nullptr || script::is_none(*value)) continue;
     items.push_back(writer.text(each.key, value->span));
-    items.push_back(writer.value(each.key == "module_search_spaces" ? *with_keys_of_recipes(value) : *value));
+    items.push_back(writer.value(*as_in_recipes(each, value)));
   }
   return writer.mapping(std::move(items), root);
 }
@@ -257,6 +224,13 @@ doc::Document document(const std::vector<Ref>& objects, source::Span root, base:
       const Ref config = call.open ? script::unknown(root, "the arguments are not known") : config_of(call);
       return writer.take(config == nullptr ? writer.mapping({}, root) : writer.value(*config));
     }
+    case Call::set_by_cfg:
+    case Call::disable:
+    case Call::enable: {
+      const Ref config = call.open ? nullptr : config_of(call);
+      const Ref known = config == nullptr ? script::unknown(root, "the arguments are not known") : config;
+      return writer.take(writer.mapping({writer.text(kChangeCall, begin), writer.value(*known)}, root));
+    }
     case Call::auto_quantize: {
       const doc::NodeId key = writer.text(kAutoQuantizeCall, begin);
       if (call.open) {
@@ -267,6 +241,10 @@ doc::Document document(const std::vector<Ref>& objects, source::Span root, base:
     }
     case Call::sparsify: {
       const doc::NodeId key = writer.text(kSparsifyCall, begin);
+      if (call.owner != nullptr && call_of(*call.owner) != Call::none) {  // a rule reports it
+        const doc::NodeId arguments = writer.value(*script::unknown(root, "the model is not as it was loaded"));
+        return writer.take(writer.mapping({key, arguments}, root));
+      }
       return writer.take(writer.mapping({key, sparsify_of(call, writer, root)}, root));
     }
   }
@@ -287,98 +265,7 @@ DIAGNOSTIC(MO503, list_has_no_keys, error, (Text), "`quant_cfg` is a list since 
            "raises TypeError.",
            "append an entry: `config[\"quant_cfg\"].append({{\"quantizer_name\": \"{0}\", \"enable\": False}})`")
 
-DIAGNOSTIC(MO504, inputs_not_calibrated, silent_warning, (Text),
-           "`mtq.quantize` gets no `forward_loop`, so `{}` is not calibrated",
-           "Without a forward loop, ModelOpt calibrates only the weights. Static inputs then have no range, and the "
-           "exported checkpoint lacks the `input_scale` that runtimes read.",
-           "pass `forward_loop=calibrate`, where `calibrate(model)` runs batches of calibration data through `model`")
-
-DIAGNOSTIC(
-    MO505, folded_before_export, silent_warning, (),
-    "`fold_weight` turns off all weight quantizers, so the export after it writes 16-bit weights",
-    "Folding writes the rounded values into the 16-bit weights, for a faster evaluation. A layer without a weight "
-    "quantizer is exported as not quantized, without an error.",
-    "evaluate within `with mtq.temporarily_fold_weights(model):`, or export before the folding")
-
 namespace {
-
-// Returns true for a call of a function of ModelOpt.
-bool calls(const script::Value& object, std::string_view name) {
-  return object.kind == Form::object && object.imported && object.path.starts_with("modelopt.") &&
-         base::last_part(object.path) == name;
-}
-
-// Returns the model that a call receives; null if it is not known.
-const script::Value* model_of(const script::Value& call) { return call.argument("model", 0).get(); }
-
-// Reports a call that folds the weights of a model before they are exported. Any other call of ModelOpt may restore
-// them.
-void check_folding(const script::Trace& trace, diag::Sink& sink) {
-  const script::Value* folding = nullptr;
-  for (std::size_t at = 0; at < std::min(trace.reached, trace.objects.size()); ++at) {
-    const script::Value& call = *trace.objects[at];
-    const bool exports = calls(call, "export_hf_checkpoint");
-    if (calls(call, "fold_weight")) {
-      folding = &call;
-    } else if (call.imported && call.path.starts_with("modelopt.") && !exports && !calls(call, "print_quant_summary")) {
-      folding = nullptr;
-    }
-    if (folding == nullptr || !exports || model_of(*folding) != model_of(call)) continue;
-    sink.report(diag::folded_before_export, folding->span).with_label(call.span, "exported here");
-    return;
-  }
-}
-
-bool is_text(const Ref& value, std::string_view text) {
-  const std::string* own = value == nullptr ? nullptr : value->string();
-  return own != nullptr && *own == text;
-}
-
-bool is_false(const Ref& value) {
-  const bool* own = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
-  return own != nullptr && !*own;
-}
-
-// Returns true for a pair of numbers such as `(8, 0)`.
-bool is_pair(const Ref& value, std::int64_t first, std::int64_t second) {
-  if (value == nullptr || value->items.size() != 2 || value->items[0] == nullptr || value->items[1] == nullptr)
-    return false;
-  const auto* one = std::get_if<std::int64_t>(&value->items[0]->data);
-  const auto* two = std::get_if<std::int64_t>(&value->items[1]->data);
-  return one != nullptr && two != nullptr && *one == first && *two == second;
-}
-
-// Returns true for attributes of a quantizer whose range calibration determines. NVFP4 scales its dynamic blocks by a
-// static number for the whole tensor; MX formats do not.
-bool is_calibrated(const Ref& attributes) {
-  if (attributes == nullptr || attributes->kind != Form::dictionary || attributes->open) return false;
-  const Ref blocks = entry_of(*attributes, "block_sizes");
-  const bool dynamic_blocks = blocks != nullptr && is_text(entry_of(*blocks, "type"), "dynamic");
-  return entry_of(*attributes, "num_bits") != nullptr && !is_text(entry_of(*attributes, "type"), "dynamic") &&
-         !(dynamic_blocks && is_pair(entry_of(*blocks, "scale_bits"), 8, 0));
-}
-
-// Returns the first pattern of a configuration that sets calibrated inputs; empty if there is none, or if it is
-// unknown.
-std::string calibrated_inputs(const Ref& config) {
-  const Ref list = config == nullptr ? nullptr : entry_of(*config, "quant_cfg");
-  if (list == nullptr || list->kind != Form::list || list->open) return {};
-  for (const Ref& entry : list->items) {
-    const Ref pattern = entry == nullptr ? nullptr : entry_of(*entry, "quantizer_name");
-    const std::string* name = pattern == nullptr ? nullptr : pattern->string();
-    const bool inputs = name != nullptr && name->find("input_quantizer") != std::string::npos;
-    if (inputs && !is_false(entry_of(*entry, "enable")) && is_calibrated(entry_of(*entry, "cfg"))) return *name;
-  }
-  return {};
-}
-
-void check_calibration(const script::Value& call, diag::Sink& sink) {
-  if (call_of(call) != Call::quantize || call.open) return;
-  const Ref loop = call.argument("forward_loop", 2);
-  if (loop != nullptr && !script::is_none(*loop)) return;
-  const std::string inputs = calibrated_inputs(config_of(call));
-  if (!inputs.empty()) sink.report(diag::inputs_not_calibrated, call.span, inputs);
-}
 
 // Returns the entry of the list for an assignment to a key. Empty if the assigned value is no short dictionary.
 std::string entry_for(const script::ListKey& key) {
@@ -395,8 +282,11 @@ std::string entry_for(const script::ListKey& key) {
 }
 
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
-  for (const Ref& call : trace.objects) check_calibration(*call, sink);
-  check_folding(trace, sink);
+  const Program program{trace, options, sink, quantizers::calls_that_run(trace)};
+  check_arguments(program);
+  check_calibration(program);
+  check_saving(program);
+  check_order_of_calls(program);
   for (const script::Change& change : trace.changes) {
     if (change.path.starts_with(kQuantization)) {
       sink.report(diag::preset_is_changed, change.span, std::string(base::last_part(change.path)));
@@ -416,7 +306,9 @@ constexpr std::string_view kWords[] = {"mtq.", "mts.", "modelopt."};
 
 constexpr Parameter kModel{"model", 0};
 constexpr ModelCall kModelCalls[] = {
-    {"quantize", "modelopt", kModel}, {"auto_quantize", "modelopt", kModel}, {"sparsify", "modelopt", kModel}};
+    {"quantize", "modelopt", kModel},         {"auto_quantize", "modelopt", kModel},
+    {"sparsify", "modelopt", kModel},         {"disable_quantizer", "modelopt", kModel},
+    {"enable_quantizer", "modelopt", kModel}, {"set_quantizer_by_cfg", "modelopt", {"quant_model", 0}}};
 
 }  // namespace
 
@@ -439,7 +331,7 @@ const Objects kObjects{kWords,
 // --- reading ----------------------------------------------------------------------------------------
 
 std::optional<std::string> script_call(const source::Value& content) {
-  for (const std::string_view call : {kAutoQuantizeCall, kSparsifyCall}) {
+  for (const std::string_view call : {kAutoQuantizeCall, kSparsifyCall, kChangeCall}) {
     if (content.find(call) != nullptr) return std::string(call);
   }
   return std::nullopt;
@@ -447,6 +339,14 @@ std::optional<std::string> script_call(const source::Value& content) {
 
 void read_script(const Context& context, const std::string& call, const source::Value& content, ir::Recipe& out) {
   const source::Value& arguments = *content.find(call);
+  if (call == kChangeCall) {
+    if (arguments.get<source::Map>() == nullptr) {
+      out.incomplete = true;
+    } else {
+      add_list(context, read_config(context, arguments), out, false);
+    }
+    return;
+  }
   ir::Action action;
   action.effect = ir::Opaque{};
   action.origin.class_name = call;

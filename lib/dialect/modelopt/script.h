@@ -14,6 +14,8 @@ extern const Objects kObjects;
 // The calls that a document of a script represents. `quantize` is represented by its dictionary alone.
 inline constexpr std::string_view kAutoQuantizeCall = "mtq.auto_quantize";
 inline constexpr std::string_view kSparsifyCall = "mts.sparsify";
+// Calls that change the quantizers of a model, represented by the entries of all calls until then.
+inline constexpr std::string_view kChangeCall = "mtq.set_quantizer_by_cfg";
 
 // Returns the call that a document of a script represents; nullopt for other documents.
 [[nodiscard]] std::optional<std::string> script_call(const source::Value& content);

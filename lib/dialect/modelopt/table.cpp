@@ -59,6 +59,8 @@ constexpr std::string_view kRotateModes[] = {"rotate", "rotate_back"};
 constexpr Bounds kBitsBounds{.min = 0, .max = 16, .min_excluded = true};
 constexpr Bounds kPositive{.min = 0, .min_excluded = true};
 constexpr Bounds kFraction{.min = 0, .max = 1, .min_excluded = true};
+constexpr Bounds kBelowOne{.min = 0, .max = 1, .min_excluded = true, .max_excluded = true};
+constexpr Bounds kHeadroomBounds{.min = 0, .max = 28672, .min_excluded = true, .max_excluded = true};
 constexpr Bounds kPercent{.min = 0, .max = 100, .min_excluded = true};
 
 constexpr FieldSpec kRotateFields[] = {
@@ -413,7 +415,7 @@ constexpr FieldSpec kMaxTokens{.name = "max_tokens_per_batch",
 constexpr FieldSpec kMinClip{.name = "min_clip_ratio",
                              .type = Type::real,
                              .default_value = "0.5",
-                             .bounds = kFraction,
+                             .bounds = kBelowOne,
                              .nullable = true,
                              .doc = "Smallest tested clipping ratio."};
 constexpr FieldSpec kShrinkStep{.name = "shrink_step",
@@ -436,7 +438,7 @@ constexpr FieldSpec kGptqFields[] = {
     {.name = "perc_damp",
      .type = Type::real,
      .default_value = "0.01",
-     .bounds = kPositive,
+     .bounds = kFraction,
      .nullable = true,
      .doc = "Damping of the Hessian."},
     {.name = "block_size", .type = Type::whole, .default_value = "128", .nullable = true, .doc = "Columns per update."},
@@ -453,7 +455,7 @@ constexpr FieldSpec kHeadroomFields[] = {
      .default_value = "99.99",
      .bounds = kPercent,
      .doc = "Upper anchor."},
-    {.name = "rho", .type = Type::real, .default_value = "16384.0", .bounds = kPositive, .doc = "Headroom."},
+    {.name = "rho", .type = Type::real, .default_value = "16384.0", .bounds = kHeadroomBounds, .doc = "Headroom."},
     {.name = "weight_scale_algorithm",
      .type = Type::any_mapping,
      .default_value = "{method: max}",

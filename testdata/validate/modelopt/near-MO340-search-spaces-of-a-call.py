@@ -8,4 +8,5 @@ model, state = mtq.auto_quantize(
     ],
     data_loader=loader,
     forward_step=step,
+    loss_func=loss,
 )

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
@@ -31,6 +32,11 @@ DIAGNOSTIC(
     "A histogram needs a method, `entropy`, `mse` or `percentile`, and no calibration algorithm passes one. After "
     "all batches, ModelOpt stops with TypeError. Only a script that calls `load_calib_amax` itself can use it.",
     "delete `calibrator`, or write `algorithm: null` and load the ranges with `load_calib_amax(\"percentile\")`")
+
+DIAGNOSTIC(MO408, empty_search, error, (Text, Text), "the search from {} to {} has no multiplier",
+           "The tested multipliers rise from `start_multiplier` to `stop_multiplier`. Otherwise the script stops with "
+           "RuntimeError, after the calibration by maxima.",
+           "write a larger `stop_multiplier`")
 
 static void check_name(const Context& context, const std::string& name, source::Span span) {
   if (name.empty() || find_algorithm(name) != nullptr) return;
@@ -74,6 +80,25 @@ static void check_layerwise(const Context& context, const Value& value, bool mut
   }
 }
 
+static void check_range(const Context& context, const Value& value) {
+  constexpr double kUsualStart = 0.25;
+  constexpr double kUsualStop = 4;
+  const Value* start = value.given("start_multiplier");
+  const Value* stop = value.given("stop_multiplier");
+  if ((start == nullptr && stop == nullptr) || (start != nullptr && context.is_unknown(*start)) ||
+      (stop != nullptr && context.is_unknown(*stop)))
+    return;
+  const auto first = start == nullptr ? std::optional(kUsualStart) : start->number();
+  const auto last = stop == nullptr ? std::optional(kUsualStop) : stop->number();
+  if (!first || !last || *first <= *last) return;
+  auto& report = context.sink.report(diag::empty_search, (start == nullptr ? stop : start)->span,
+                                     base::python_repr(*first), base::python_repr(*last));
+  if (start != nullptr && stop != nullptr) {
+    report.with_help(fmt::format("swap them: `start_multiplier` {}, `stop_multiplier` {}", base::python_repr(*last),
+                                 base::python_repr(*first)));
+  }
+}
+
 static void check_mapping(const Context& context, const Value& value, const source::Map& map) {
   const Value* method = value.find("method");
   if (method == nullptr) {
@@ -87,7 +112,14 @@ static void check_mapping(const Context& context, const Value& value, const sour
   if (spec == nullptr) return;
   (void)read_record(context, *spec, map, value.span);
   static constexpr std::string_view kKeepsWeights[] = {"max", "mse", "local_hessian", "nvfp4_act_headroom"};
+  if (*name == "mse" || *name == "local_hessian") check_range(context, value);
   const Value* layerwise = value.find("layerwise");
+  const Value* enable = layerwise == nullptr ? nullptr : layerwise->find("enable");
+  const bool on = enable != nullptr && !context.is_unknown(*enable) && as_boolean(*enable).value_or(false);
+  if (*name == "svdquant" && on) {
+    context.sink.report(diag::invalid_layerwise, layerwise->span, "does not work with `svdquant`")
+        .with_help("delete `layerwise`: svdquant needs the whole model");
+  }
   if (layerwise != nullptr) check_layerwise(context, *layerwise, !base::contains(kKeepsWeights, *name));
 }
 

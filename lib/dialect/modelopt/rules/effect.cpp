@@ -65,6 +65,13 @@ DIAGNOSTIC(
     "Different group sizes count as different formats.",
     "give all layers one format, or turn off the quantizers of the others")
 DIAGNOSTIC(
+    MO333, scale_for_each_input, silent_warning, (std::int64_t),
+    "`axis: {}` gives each column of a linear weight its own scale, not each row",
+    "`axis` names the axis that is kept. A linear weight has the shape [outputs, inputs], so axis 0 gives each output "
+    "channel its own scale. The export and the kernels of runtimes read scales of outputs only: other scales count as "
+    "one scale for the tensor.",
+    "write `axis: 0`")
+DIAGNOSTIC(
     MO331, tied_layer_is_quantized, silent_warning, (Text, Text), "`{}` is quantized, but `{}` has the same weight",
     "The head of this model shares its weight with the embedding. The export writes one tensor, so one of the two "
     "layers loads the packed numbers of the other.",
@@ -201,7 +208,18 @@ class EffectChecks {
     } else if (type.starts_with("Conv") && type != "Conv1D") {
       report_once(diag::unpacked_layer, decider(*weight), name, std::string(type));
     }
+    check_axis(module, *weight);
     check_width(module, *weight);
+  }
+
+  void check_axis(const QuantizedModule& module, const Quantizer& weight) {
+    const Attributes attributes = attributes_of(module, weight, weight.steps.front(), config_.entries);
+    const bool columns = attributes.axis == 1 || attributes.axis == -1;
+    if (module.key != "nn.Linear" || !columns || attributes.blocks || attributes.axis_span.empty()) return;
+    if (!axes_.insert(attributes.axis_span).second) return;
+    context_.sink.report(diag::scale_for_each_input, attributes.axis_span, *attributes.axis)
+        .with_help("write `0`: one scale for each output channel")
+        .with_fix(diag::Fix::unsafe().replace(attributes.axis_span, "0"));
   }
 
   // Returns the layer that shares its weight with the head or the embedding; empty if none does. The parameters of a
@@ -490,9 +508,28 @@ class EffectChecks {
     return std::ranges::find(runtime.accepts, export_.algo) != runtime.accepts.end();
   }
 
+  // Reports a format that the runtime of the option would load if the algorithm did not scale its weights. Fused
+  // experts are not scaled. Returns true if it is reported.
+  bool report_scaled() {
+    const std::string_view name = modelopt::name_of(export_.algo, method_of(config_.algorithm));
+    const Runtime* selected = selected_runtime(context_.options);
+    const bool experts = std::ranges::any_of(
+        applied_.quantized, [](const QuantizedModule& module) { return module.key.starts_with("hf."); });
+    if (selected == nullptr || experts || !rejects_name(*selected, name)) return false;
+    const source::Span place = config_.algorithm.span.empty() ? weight_place() : config_.algorithm.span;
+    context_.sink
+        .report(diag::format_is_not_loaded, place, fmt::format("{} does not load", selected->name), std::string(name))
+        .with_severity(diag::Severity::error)
+        .with_help(context_.file.name().ends_with(".py")
+                       ? "write `\"algorithm\": \"max\"`, or use a preset with it, such as `mtq.NVFP4_DEFAULT_CFG`"
+                       : "write `algorithm: max`, which exports NVFP4");
+    return true;
+  }
+
   // Reports a format that no runtime loads, or not the one of the option.
   void check_runtimes() {
     const std::string format(modelopt::name_of(export_.algo));
+    if (report_scaled()) return;
     if (std::ranges::none_of(runtimes(), [&](const Runtime& each) { return is_loaded_by(each); })) {
       context_.sink.report(diag::format_without_runtime, weight_place(), format);
       return;
@@ -505,7 +542,11 @@ class EffectChecks {
         .report(diag::format_is_not_loaded, weight_place(), fmt::format("{} does not load", selected->name), format)
         .with_severity(diag::Severity::error)
         .not_beside(diag::attributes_return_to_defaults)
-        .with_help(fmt::format("use one of the formats that it loads, {}", base::join_and(loaded)));
+        .with_help(fmt::format("use one of the formats that it loads, {}{}", base::join_and(loaded),
+                               export_.algo == Algo::int8
+                                   ? "; for 8-bit integers, quantize with llm-compressor: `SmoothQuantModifier` before "
+                                     "`GPTQModifier(targets=\"Linear\", scheme=\"W8A8\", ignore=[\"lm_head\"])`"
+                                   : ""));
   }
 
   // Entries with formats of different kinds are written for a mixture. Different group sizes may be an oversight.
@@ -533,8 +574,14 @@ class EffectChecks {
       if (format.algo != Algo::error) continue;
       const Quantizer& weight = *module.find(Tensor::weights);
       const Attributes attributes = attributes_of(module, weight, weight.steps.front(), config_.entries);
-      report_unsupported(context_.sink, attributes, decider(weight), format.error)
-          .with_caret(fmt::format("for `{}`", name_of(module)));
+      auto& report = report_unsupported(context_.sink, attributes, decider(weight), format.error)
+                         .with_caret(fmt::format("for `{}`", name_of(module)));
+      if (is_fused_integer(module, config_.entries)) {  // the configuration is accepted; it may never be exported
+        report.with_severity(diag::Severity::warning)
+            .with_help(
+                "use NVFP4 or FP8, such as `mtq.NVFP4_DEFAULT_CFG`, or append `{\"quantizer_name\": \"*.experts.*\", "
+                "\"enable\": False}`");
+      }
       return;
     }
   }
@@ -558,6 +605,7 @@ class EffectChecks {
   std::vector<std::optional<std::uint32_t>> undone_;  // by entry: the one that undoes it
   std::vector<bool> matched_;                         // by entry: true if it matches a quantizer
   std::set<source::Span> widths_;
+  std::set<source::Span> axes_;
   std::set<std::string> families_;
 };
 

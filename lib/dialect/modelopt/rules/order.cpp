@@ -100,12 +100,30 @@ class OrderChecks {
                                    [](const Entry& each) { return each.enable; });
       if (!any) continue;
       late_ = at;
+      if (first && is_replaced(at)) continue;
       auto& report = context_.sink.report(
           diag::disable_all_is_late, entries_[at].span,
           at == 1 ? std::string("the entry before it has") : fmt::format("the {} entries before it have", at));
       if (first) report.with_help("delete it: the first entry already turns off everything");
       return;
     }
+  }
+
+  // Returns true if the entries from a place turn on again all that is on before it, such as a whole preset that a
+  // second call of quantize() applies.
+  [[nodiscard]] bool is_replaced(std::size_t place) const {
+    const auto later = std::span(entries_).subspan(place);
+    if (!applied_) {
+      return std::ranges::any_of(later, [](const Entry& each) { return each.enable && each.cfg && is_broad(each); });
+    }
+    std::vector<QuantizedModule> before = insert_quantizers(applied_->modules, config_.embeddings);
+    if (!apply_entries(picks_of(std::span(entries_).first(place)), before)) return false;
+    for (std::size_t at = 0; at < before.size(); ++at) {
+      for (std::size_t each = 0; each < before[at].quantizers.size(); ++each) {
+        if (before[at].quantizers[each].is_on() && !applied_->quantized[at].quantizers[each].is_on()) return false;
+      }
+    }
+    return true;
   }
 
   // Returns true if a pattern matches all quantizers of a kind, wherever they are.

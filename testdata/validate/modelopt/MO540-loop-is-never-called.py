@@ -1,0 +1,14 @@
+import modelopt.torch.quantization as mtq
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+config = {
+    "quant_cfg": [
+        {"quantizer_name": "*", "enable": False},
+        {"quantizer_name": "*weight_quantizer", "cfg": {"num_bits": (4, 3)}},
+        {"quantizer_name": "*layers.0.mlp*", "enable": False},
+        {"quantizer_name": "*lm_head*", "enable": False},
+        {"quantizer_name": "*embed*", "enable": False},
+    ],
+}
+model = mtq.quantize(model, config, lambda model: model(**model.dummy_inputs))

@@ -1,0 +1,5 @@
+import modelopt.torch.quantization as mtq
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+model = mtq.quantize(model, mtq.FP8_DEFAULT_CFG, calib_loop=calibrate)

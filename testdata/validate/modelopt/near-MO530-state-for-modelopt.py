@@ -1,0 +1,8 @@
+import modelopt.torch.opt as mto
+import modelopt.torch.quantization as mtq
+from transformers import AutoModelForCausalLM
+
+mto.enable_huggingface_checkpointing()
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+model = mtq.quantize(model, mtq.FP8_DEFAULT_CFG, lambda model: model(**model.dummy_inputs))
+model.save_pretrained("to-continue")

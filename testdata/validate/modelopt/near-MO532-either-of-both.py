@@ -1,0 +1,11 @@
+import sys
+
+import modelopt.torch.quantization as mtq
+import modelopt.torch.sparsity as mts
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+if "--prune" in sys.argv:
+    model = mts.sparsify(model, "sparse_magnitude")
+else:
+    model = mtq.quantize(model, mtq.FP8_DEFAULT_CFG, lambda model: model(**model.dummy_inputs))

@@ -1,0 +1,7 @@
+import modelopt.torch.sparsity as mts
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B")
+model = mts.sparsify(model, "sparse_magnitude")
+model = mts.export(model)
+model = mts.sparsify(model, "sparsegpt", {"forward_loop": calibrate})

@@ -29,6 +29,10 @@ DIAGNOSTIC(
     "`:` or `,`.",
     "write JSON in single quotes: `--layer_config '{{\"mlp\": {{\"bits\": 8}}}}'`")
 
+DIAGNOSTIC(AR138, autoround_unknown_choice, error, (Text, Text), "`{}` does not accept `{}`",
+           "The option has a fixed list of values. The program prints it and stops before it loads the model.",
+           "list the values with `auto-round --help`")
+
 namespace {
 
 struct Option {
@@ -170,9 +174,24 @@ constexpr std::string_view kLists[] = {"--ignore_layers", "--fp_layers", "--to_q
                                        "--format",        "--formats",   "--tasks",
                                        "--task",          "--options"};
 
+// Options that accept only some values.
+struct Choices {
+  std::string_view option;
+  std::string_view values;  // with `, ` between them
+};
+
+constexpr Choices kChoices[] = {
+    {"scale_dtype", "fp16, float16, bf16, bfloat16, fp32, float32"},
+    {"static_kv_dtype", "fp8, float8_e4m3fn"},
+    {"static_attention_dtype", "fp8, float8_e4m3fn"},
+    {"eval_backend", "hf, vllm"},
+};
+
 // Names that AutoRound reads under another name.
-constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {{"dtype", "data_type"},
-                                                                         {"act_dtype", "act_data_type"}};
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"dtype", "data_type"}, {"act_dtype", "act_data_type"}, {"formats", "format"}, {"algorithms", "algorithm"},
+    {"alg", "algorithm"},   {"algs", "algorithm"},          {"seq_len", "seqlen"}, {"nsample", "nsamples"},
+    {"iter", "iters"},      {"target_bits", "avg_bits"}};
 
 // Reads the short form of `--layer_config`.
 class ShortForm {
@@ -387,7 +406,8 @@ class CommandLine {
     for (const auto& [other, ours] : kOtherNames) {
       if (other == name) name = ours;
     }
-    if (kAutoRound.find(name) == nullptr) return;  // an option of the program, not of the quantization
+    const bool automatic = base::contains(kAutomaticOptions, name);
+    if (!automatic && kAutoRound.find(name) == nullptr) return;  // of the program, not of the quantization
     const Value key{std::string(name), value.span};
     const auto known = std::ranges::find(out_, key, &source::Entry::first);
     if (known == out_.end()) {
@@ -406,6 +426,7 @@ class CommandLine {
     constexpr std::string_view kNumbers[] = {"bits",           "group_size", "act_bits",
                                              "act_group_size", "super_bits", "super_group_size",
                                              "iters",          "nsamples",   "seqlen"};
+    if (!check_choice(name, text, span)) return;
     if (name == "layer_config") return put_layer_config(text, span);
     if (!base::contains(kNumbers, name)) return put(name, {text, span});
     source::List numbers;
@@ -417,6 +438,18 @@ class CommandLine {
       begin = end + 1;
     }
     put(name, numbers.size() == 1 ? numbers.front() : Value{std::move(numbers), span});
+  }
+
+  // Returns false after a report if the option does not accept a value.
+  bool check_choice(std::string_view name, const std::string& text, source::Span span) {
+    const auto* row = std::ranges::find(kChoices, name, &Choices::option);
+    if (row == std::end(kChoices) ||
+        (", " + std::string(row->values) + ",").find(", " + text + ",") != std::string::npos)
+      return true;
+    valid_ = false;
+    context_.sink.report(diag::autoround_unknown_choice, span, "--" + std::string(name), text)
+        .with_help(fmt::format("write `--{} {}`", name, row->values.substr(0, row->values.find(','))));
+    return false;
   }
 
   void put_layer_config(const std::string& text, source::Span span) {

@@ -25,6 +25,11 @@ using source::Value;
 
 bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
+std::optional<double> number_in(const Value& value) {
+  const auto* text = value.get<std::string>();
+  return text == nullptr ? value.number() : base::parse_double(*text);
+}
+
 bool Context::is_layer(std::string_view name) const {
   return modules != nullptr && std::ranges::any_of(*modules, [&](const model::Module& module) {
            return module.name == name && quantizers::is_linear(module);
@@ -70,53 +75,24 @@ DIAGNOSTIC(AR112, autoround_small_rate, warning, (Text, Text),
            "rates of trainings are too small for that, so the result is that of rounding to the nearest number.",
            "delete `lr`: it is then 1 / `iters`")
 
-DIAGNOSTIC(AR113, autoround_head_format, error, (Text), "the format `{}` can't have a quantized `lm_head`",
-           "Only the formats `auto_round`, `mlx` and `fake` can have a quantized output layer. The command stops with "
-           "ValueError.",
-           "write `--format auto_round`, or delete `--quant_lm_head`")
+DIAGNOSTIC(AR136, autoround_old_name, silent_warning, (), "`fp_layers` has no effect since AutoRound 0.13",
+           "AutoRound 0.12 renamed the argument. Later releases only log it, and quantize the layers. The option "
+           "`--fp_layers` of the command still exists.",
+           "write `ignore_layers`")
 
-// --- patterns -----------------------------------------------------------------------------------------
-
-static bool has_metacharacter(std::string_view key) {
-  return key.find(".*") != std::string_view::npos || key.find_first_of("^$|()[]?+") != std::string_view::npos;
-}
-
-// Escapes each period that is not followed by `*`, even if it is already escaped.
-static std::string with_escaped_dots(std::string_view key) {
-  std::string out;
-  for (std::size_t at = 0; at < key.size(); ++at) {
-    if (key[at] == '.' && (at + 1 == key.size() || key[at + 1] != '*')) out += '\\';
-    out += key[at];
-  }
-  return out;
-}
-
-// Returns the text as Python's re.escape() writes it.
-static std::string escaped(std::string_view key) {
-  constexpr std::string_view kSpecial = "()[]{}?*+-|^$\\.&~# \t\n\r\v\f";
-  std::string out;
-  for (const char letter : key) {
-    if (kSpecial.find(letter) != std::string_view::npos) out += '\\';
-    out += letter;
-  }
-  return out;
-}
-
-std::string rewritten(std::string_view key) {
-  const std::string body = has_metacharacter(key) ? with_escaped_dots(key) : escaped(key);
-  const bool begins = body.starts_with(".*") || body.starts_with('^');
-  const bool ends = body.ends_with(".*") || body.ends_with('$');
-  return (begins ? "" : ".*") + body + (ends ? "" : ".*");
-}
+DIAGNOSTIC(AR122, autoround_beside_gguf, warning, (Text, Text), "`{}` has no effect beside the scheme `{}`",
+           "A type of GGUF has fixed bits, groups and symmetry. AutoRound logs a warning and ignores single arguments.",
+           "delete `{0}`")
 
 namespace {
 
 // Reads the arguments of a call.
 class ArgumentReader {
  public:
-  ArgumentReader(const Context& context, const Value& call, source::Span name) : context_(context), call_(call) {
-    out_.span = name;
-    out_.layer_config = name;
+  ArgumentReader(const Context& context, const Value& call, const Form& form)
+      : context_(context), call_(call), form_(form) {
+    out_.span = form.name;
+    out_.layer_config = form.name;
   }
 
   std::optional<Arguments> run() {
@@ -127,11 +103,20 @@ class ArgumentReader {
     read_ignored();
     read_blocks();
     read_switches();
-    return valid_ ? std::optional(std::move(out_)) : std::nullopt;
+    if (valid_) check_settings();
+    return valid_ && !out_.stops ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
   void reject() { valid_ = false; }
+
+  // Reports the first setting that stops AutoRound, and all others that have another effect than written.
+  void check_settings() {
+    check_algorithm(context_, call_, form_, out_);
+    if (!out_.stops) check_auto_scheme(context_, call_, form_, out_);
+    if (!out_.stops) check_data(context_, call_, form_, out_);
+    if (!out_.stops) check_saving(context_, call_, form_, out_);
+  }
 
   void report_type(std::string_view name, const Value& value, std::string_view expected, std::string help) {
     reject();
@@ -148,12 +133,24 @@ class ArgumentReader {
       const source::Span key = (*map)[at].first.span;
       const Value& value = (*map)[at].second;
       if (const FieldSpec* field = kAutoRound.find(name)) check_truth(*field, value);
+      if (name == "fp_layers" && !form_.command) report_old_name(key, value);
       if (name == "**" || kAutoRound.find(name) != nullptr) continue;
+      if (form_.command && base::contains(kAutomaticOptions, std::string_view(name))) continue;
       const Meant meant = field_meant_by(kAutoRound.name, name, value, names, fmt::format("delete `{}`", name));
       auto& report = context_.sink.report(diag::autoround_argument_not_read, key, name);
       report.with_help(meant.help).with_fix(meant.fix(key, value.span));
       if (meant.name == "ignore_layers") offer_string(report, key, value);
     }
+  }
+
+  // Returns true if the constructor reads the old name of `ignore_layers`.
+  [[nodiscard]] bool reads_old_name() const {
+    return form_.command || !quantizers::is_at_least("0.13", kReaderOptions[0], context_.options);
+  }
+
+  void report_old_name(source::Span key, const Value& value) {
+    if (reads_old_name() || value.is_null()) return;
+    context_.sink.report(diag::autoround_old_name, key).with_fix(diag::Fix::unsafe().content(key, "ignore_layers"));
   }
 
   void check_truth(const FieldSpec& field, const Value& value) {
@@ -250,14 +247,19 @@ class ArgumentReader {
   void read_base() {
     const Value* scheme = call_.find("scheme");
     Fields start = *preset("W4A16");
-    if (scheme != nullptr && context_.is_unknown(*scheme)) {
+    const bool automatic =
+        call_.given("avg_bits") != nullptr || (scheme != nullptr && scheme->find(kAutoScheme) != nullptr);
+    if (automatic || (scheme != nullptr && context_.is_unknown(*scheme))) {
       out_.unknown = true;
     } else if (scheme != nullptr && scheme->get<source::Map>() != nullptr) {
       start = fields_of(*scheme);
     } else if (scheme != nullptr && !scheme->is_null()) {
       start = preset_of("scheme", *scheme, key_of_scheme(*call_.get<source::Map>())).value_or(start);
     }
+    const auto* preset_name = scheme == nullptr ? nullptr : scheme->get<std::string>();
+    out_.gguf = preset_name != nullptr && !out_.unknown && is_gguf(*preset_name);
     Fields changes = fields_of(call_);
+    if (out_.gguf) changes = without_effect(*preset_name);
     for (const std::string_view name : {"bits", "group_size", "sym", "data_type", "act_bits"}) {
       const Value* value = call_.find(name);
       out_.unknown = out_.unknown || (value != nullptr && context_.is_unknown(*value));
@@ -274,6 +276,23 @@ class ArgumentReader {
     out_.base = std::move(start);
     check_group(out_.base);
     report_bits(call_.find("bits"), out_.base);
+  }
+
+  // Reports arguments beside a scheme of GGUF, which AutoRound does not read. Returns the fields that it reads: none.
+  Fields without_effect(const std::string& scheme) {
+    for (const FieldSpec& field : kLayerConfig.fields) {
+      const Value* value = call_.given(field.name);
+      if (value == nullptr || !is_scheme_field(field.name)) continue;
+      context_.sink.report(diag::autoround_beside_gguf, value->span, field.name, scheme)
+          .with_help(fmt::format("delete `{}`, or write it in `layer_config`", field.name));
+    }
+    return {};
+  }
+
+  static bool is_scheme_field(std::string_view name) {
+    constexpr std::string_view kNames[] = {"bits",           "group_size", "sym",           "data_type",  "act_bits",
+                                           "act_group_size", "act_sym",    "act_data_type", "act_dynamic"};
+    return base::contains(kNames, name);
   }
 
   // Fills in the fields of the inputs from those of the weights.
@@ -387,7 +406,7 @@ class ArgumentReader {
   void read_ignored() {
     for (const std::string_view name : {"ignore_layers", "fp_layers"}) {
       const Value* value = call_.find(name);
-      if (value == nullptr || value->is_null()) continue;
+      if (value == nullptr || value->is_null() || (name == "fp_layers" && !reads_old_name())) continue;
       if (context_.is_unknown(*value)) {
         out_.unknown = true;
       } else if (const auto* text = value->get<std::string>()) {
@@ -481,12 +500,6 @@ class ArgumentReader {
            !context_.is_unknown(*value);
   }
 
-  // Returns a number, which is a word on a command line.
-  static std::optional<double> number_in(const Value& value) {
-    const auto* text = value.get<std::string>();
-    return text == nullptr ? value.number() : base::parse_double(*text);
-  }
-
   // Reports a learning rate that moves no rounding. The rate falls linearly, so half of the sum of all steps remains.
   void check_rate() {
     constexpr double kLeast = 0.05;
@@ -506,48 +519,28 @@ class ArgumentReader {
         .with_help(fmt::format("delete `lr`: it is then {:.2g}, 1 / `iters`", 1 / *count));
   }
 
-  // Reports a format of the command line that can't have a quantized output layer.
-  void check_head_format() {
-    static constexpr std::string_view kFormats[] = {"auto_round", "fake", "mlx"};
-    const Value* format = call_.find("format") != nullptr ? call_.find("format") : call_.find("formats");
-    const auto* text = format == nullptr ? nullptr : format->get<std::string>();
-    const bool command = !context_.file.text(out_.span).starts_with("AutoRound");
-    if (!command || text == nullptr || !out_.quantizes_head || context_.is_unknown(*format)) return;
-    for (std::size_t begin = 0; begin < text->size();) {
-      const std::size_t end = std::min(text->find(',', begin), text->size());
-      const std::string_view name = base::trim(std::string_view(*text).substr(begin, end - begin));
-      begin = end + 1;
-      const bool fits = std::ranges::any_of(
-          kFormats, [&](std::string_view each) { return name.find(each) != std::string_view::npos; });
-      if (fits) continue;
-      reject();
-      context_.sink.report(diag::autoround_head_format, format->span, std::string(name))
-          .with_label(out_.head, "the output layer is quantized");
-      return;
-    }
-  }
-
   void read_switches() {
     out_.quantizes_head = is_on("quant_lm_head");
     if (out_.quantizes_head) out_.head = call_.find("quant_lm_head")->span;
-    check_head_format();
     check_rate();
     out_.nontext = is_on("quant_nontext_module");
     const Value* iterations = call_.find("iters");
     const bool none = iterations != nullptr && iterations->number() == 0;
-    out_.model_free = is_on("model_free") || (none && is_on("disable_opt_rtn") && !is_on("disable_model_free"));
+    out_.asks_for_model_free = is_on("model_free");
+    out_.model_free = out_.asks_for_model_free || (none && is_on("disable_opt_rtn") && !is_on("disable_model_free"));
   }
 
   const Context& context_;
   const Value& call_;
+  const Form& form_;
   Arguments out_;
   bool valid_ = true;
 };
 
 }  // namespace
 
-std::optional<Arguments> read_arguments(const Context& context, const Value& call, source::Span name) {
-  return ArgumentReader(context, call, name).run();
+std::optional<Arguments> read_arguments(const Context& context, const Value& call, const Form& form) {
+  return ArgumentReader(context, call, form).run();
 }
 
 }  // namespace sparsecfg::dialect::autoround

@@ -32,6 +32,21 @@ struct Block {
   bool exact = false;  // true for a full name in a list of lists
 };
 
+// A call of a method, or the command, that saves the quantized model.
+struct Save {
+  std::string method;       // empty: a method that is not known
+  source::Span place;       // of its name
+  source::Value format;     // null: not stated
+  bool is_unknown = false;  // true if the format is stated and not known
+};
+
+// How a configuration is written.
+struct Form {
+  source::Span name;        // of the call, or of the command
+  bool command = false;     // true for a command, false for a call
+  std::vector<Save> saves;  // calls of methods in their order, also those that only quantize
+};
+
 struct Arguments {
   Fields base;
   std::vector<LayerSetting> entries;  // in the order in which AutoRound applies them
@@ -41,7 +56,11 @@ struct Arguments {
   bool nontext = false;               // quant_nontext_module
   bool unknown = false;               // true if the base, or the list of entries, is not known
   bool model_free = false;            // true if AutoRound selects the path without a model
+  bool asks_for_model_free = false;   // model_free
   bool tied_head = false;             // true if `lm_head` shares its weight with the embedding
+  bool gguf = false;                  // true if the scheme is a type of GGUF
+  bool exported = false;              // true if the export to GGUF selects the type of each layer
+  bool stops = false;                 // true after a report of something that stops AutoRound
   source::Span span;                  // of the call
   source::Span layer_config;
 };
@@ -60,7 +79,31 @@ struct Context {
 
 // Returns the arguments of a call. Reports what AutoRound rejects; returns nullopt if it stops.
 [[nodiscard]] std::optional<Arguments> read_arguments(const Context& context, const source::Value& call,
-                                                      source::Span name);
+                                                      const Form& form);
+
+// Returns a number, which is a word in a command.
+[[nodiscard]] std::optional<double> number_in(const source::Value& value);
+
+// Returns an argument as the user writes it: `format="auto_gptq"`, or `--format auto_gptq` in a command.
+[[nodiscard]] std::string setting(const Form& form, std::string_view name, std::string_view text);
+
+// The key of the mapping that stands for an object of this class.
+inline constexpr std::string_view kAutoScheme = "AutoScheme";
+
+// Options of a command for an automatic scheme that are no arguments of a call.
+inline constexpr std::string_view kAutomaticOptions[] = {"avg_bits", "options"};
+
+// Checks calibration data (data.cpp).
+void check_data(const Context& context, const source::Value& call, const Form& form, Arguments& arguments);
+
+// Checks an automatic scheme, and the options of a command for it (auto_scheme.cpp).
+void check_auto_scheme(const Context& context, const source::Value& call, const Form& form, Arguments& arguments);
+
+// Checks the names of algorithms, and arguments of others (ignored.cpp).
+void check_algorithm(const Context& context, const source::Value& call, const Form& form, Arguments& arguments);
+
+// Checks the formats in which the model is saved, and changes the arguments to what is saved (saving.cpp).
+void check_saving(const Context& context, const source::Value& call, const Form& form, Arguments& arguments);
 
 // Returns the regular expression that AutoRound builds from a key (docs/semantics/autoround.md#b1-2).
 [[nodiscard]] std::string rewritten(std::string_view key);

@@ -1,6 +1,7 @@
 #include "dialect/dialect.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 #include "dialect/autoround/read.h"
@@ -9,7 +10,9 @@
 #include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
+#include "dialect/quantizers/program.h"
 #include "doc/document.h"
+#include "script/trace.h"
 #include "script/value.h"
 
 namespace sparsecfg::dialect::autoround {
@@ -40,8 +43,25 @@ static bool claims(const doc::Document& document) {
 
 static bool keeps_arguments(std::string_view path) { return path.starts_with("auto_round.") || path == ".AutoRound"; }
 
+// An automatic scheme is a mapping whose only key is the name of the class.
+static script::Ref automatic_scheme(const script::Value& value) {
+  constexpr std::string_view kNames[] = {"avg_bits", "options", "shared_layers", "method", "ignore_scale_zp_bits"};
+  script::Ref out = script::container(script::Value::Kind::dictionary, value.span);
+  for (std::size_t at = 0; at < std::size(kNames); ++at) {
+    const script::Ref argument = value.argument(kNames[at], at);
+    if (argument == nullptr) continue;
+    out->items.push_back(script::scalar(argument->span, std::string(kNames[at])));
+    out->items.push_back(argument);
+  }
+  return script::container(script::Value::Kind::dictionary, value.span,
+                           {script::scalar(value.span, std::string(kAutoScheme)), std::move(out)});
+}
+
 // A scheme object is the mapping of its arguments.
 static script::Ref plain(const script::Value& value) {
+  const bool automatic = value.kind == script::Value::Kind::object && base::last_part(value.path) == kAutoScheme;
+  if (automatic && value.items.size() >= value.names.size() && !value.open && value.argument("**") == nullptr)
+    return automatic_scheme(value);
   const bool scheme = value.kind == script::Value::Kind::object &&
                       base::last_part(value.path) == "QuantizationScheme" && value.items.size() == value.names.size() &&
                       !value.open;
@@ -54,6 +74,42 @@ static script::Ref plain(const script::Value& value) {
   return out;
 }
 
+// Returns a call of a method as a list of its name, and of the format if it is known.
+static script::Ref method_call(const script::Value& call) {
+  const std::string name = call.path.substr(1);
+  const std::size_t position = name == "quantize" ? 0 : 1;
+  const script::Ref format = position == 0 ? nullptr : call.argument("format", position);
+  const bool stated = format != nullptr && !script::is_none(*format);
+  const bool known =
+      !call.open && call.argument("**") == nullptr && (!stated || (format->string() != nullptr && format->is_whole()));
+  script::Ref out =
+      script::container(script::Value::Kind::list, call.name_span, {script::scalar(call.name_span, name)});
+  if (known) out->items.push_back(stated ? format : script::scalar(call.name_span, std::monostate()));
+  return out;
+}
+
+// Returns true if a call gets an object as an argument. It may call the methods of the object.
+static bool receives(const script::Value& call, const script::Ref& object) {
+  return std::ranges::any_of(call.items, [&](const script::Ref& argument) {
+    return argument != nullptr && argument->identity() == object->identity();
+  });
+}
+
+// Returns the calls that quantize and save the model of an object. One of unknown code has no name.
+static script::Ref program_around(const script::Trace& trace, const script::Ref& object) {
+  constexpr std::string_view kNames[] = {"quantize", "quantize_and_save", "save_quantized"};
+  script::Ref out = script::container(script::Value::Kind::list, object->span);
+  for (const script::Ref& call : trace.objects) {
+    const auto is = [&](std::string_view name) { return quantizers::is_method(*call, name); };
+    const bool method = call->owner != nullptr && call->owner->identity() == object->identity();
+    if (method && std::ranges::any_of(kNames, is)) out->items.push_back(method_call(*call));
+    if (!receives(*call, object)) continue;
+    const script::Ref unnamed = script::scalar(call->span, std::string());
+    out->items.push_back(script::container(script::Value::Kind::list, call->span, {unnamed}));
+  }
+  return out->items.empty() ? nullptr : out;
+}
+
 constexpr std::string_view kObjectWords[] = {"AutoRound("};
 
 constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
@@ -62,8 +118,12 @@ constexpr ModelCall kModelCalls[] = {{"AutoRound", "auto_round", {"model", 0}},
                                      {"AutoRoundAdam", "auto_round", {"model", 0}},
                                      {"AutoRoundCompatible", "auto_round", {"model", 0}}};
 
-constexpr Objects kObjects =
-    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+constexpr Objects kObjects = [] {
+  Objects out = quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+  out.check_script = check_script;
+  out.program = program_around;
+  return out;
+}();
 
 // Returns the formats of the presets, in the order of their names.
 static const std::vector<std::string>& preset_texts() {

@@ -184,7 +184,8 @@ static void report_tied_head(const Context& context, const Arguments& arguments)
 
 // Returns true if AutoRound writes its own form. Floats and quantized inputs are written in forms of other programs.
 static bool is_saved_in_own_form(const Arguments& arguments) {
-  return arguments.base.data_type.value_or("int") == "int" && arguments.base.act_bits.value_or(16) >= 16;
+  return !arguments.exported && arguments.base.data_type.value_or("int") == "int" &&
+         arguments.base.act_bits.value_or(16) >= 16;
 }
 
 // Returns the names of the lists of blocks that contain layers, as one string with commas.
@@ -333,20 +334,20 @@ class Reading {
     if (words != nullptr) {
       const auto call = arguments_of(context_, *words);
       add_action(kProgram, root.span, call.value_or(*words));
-      if (call) read_call(*call, root.span);
+      if (call) read_call(*call, {root.span, true, {}});
       return std::move(recipe_);
     }
     const quantizers::Configuration settings = quantizers::configuration_of(root, callables());
     if (!settings.call.empty()) {
       add_action(settings.call, settings.name, settings.value);
-      read_call(settings.value, settings.name);
+      read_call(settings.value, {settings.name, false, saves_in(root.find(quantizers::kProgramKey))});
     } else if (are_arguments(root)) {
       add_action("AutoRound", root.span, root);
-      read_call(root, root.span);
+      read_call(root, {root.span, false, {}});
     } else if (is_layer_config(root)) {
       const Value call{source::Map{{Value{std::string("layer_config"), root.span}, root}}, root.span};
       add_action("AutoRound", root.span, call);
-      read_call(call, root.span);
+      read_call(call, {root.span, false, {}});
     } else {
       read_file(root);
     }
@@ -389,18 +390,33 @@ class Reading {
            (known && context_.is_layer("lm_head") && !options_.parameters->knows("lm_head.weight"));
   }
 
-  void read_call(const Value& call, source::Span name) {
-    auto arguments = read_arguments(context_, call, name);
+  // Returns the calls of methods of an object: lists of a name, and of the format if it is known.
+  static std::vector<Save> saves_in(const Value* calls) {
+    std::vector<Save> out;
+    const auto* list = calls == nullptr ? nullptr : calls->get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      const auto* parts = (*list)[at].get<source::List>();
+      if (parts == nullptr || parts->empty()) continue;
+      const Value& name = parts->front();
+      out.push_back(
+          {source::python_str(name), name.span, parts->size() > 1 ? (*parts)[1] : Value(), parts->size() < 2});
+    }
+    return out;
+  }
+
+  void read_call(const Value& call, const Form& form) {
+    auto arguments = read_arguments(context_, call, form);
     if (arguments) arguments->tied_head = has_tied_head();
     if (!arguments || !check_patterns(context_, *arguments) || !check_blocks(context_, *arguments)) return;
     ir::Action& action = recipe_.actions.front();
     action.valid = true;
-    if (is_runtime() && context_.modules != nullptr)
-      return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
-                             saved_form(*arguments, *context_.modules), nullptr, lowered(*arguments), recipe_);
     ir::Assign assign = lowered(*arguments);
     assign.method.settings = settings_of(call);
+    if (is_runtime() && context_.modules != nullptr && !arguments->exported)
+      return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
+                             saved_form(*arguments, *context_.modules), nullptr, assign, recipe_);
     check_losses(context_, *arguments, assign);
+    assign.selection.unknown = assign.selection.unknown || arguments->exported;
     action.operations.emplace_back(std::move(assign));
   }
 

@@ -14,6 +14,9 @@ namespace sparsecfg::dialect::autoround {
 
 [[nodiscard]] std::span<const quantizers::Callable> callables();
 
+// Checks the objects that a script passes to AutoRound.
+void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
+
 // The name of the program in command lines.
 inline constexpr std::string_view kProgram = "auto-round";
 

@@ -39,7 +39,6 @@ constexpr PresetRow kPresets[] = {
     {"MXFP6", 6, 32, "mx_fp", 6, 32},
     {"MXFP8", 8, 32, "mx_fp", 8, 32},
     {"MXFP4_RCEIL", 4, 32, "mx_fp", 4, 32, "mx_fp_rceil"},
-    {"MXFP6_RCEIL", 6, 32, "mx_fp", 6, 32, "mx_fp_rceil"},
     {"MXFP8_RCEIL", 8, 32, "mx_fp", 8, 32, "mx_fp_rceil"},
     {"NVFP4", 4, 16, "nv_fp", 4, 16, "nv_fp4_with_static_gs"},
     {"NVFP4_E5M3", 4, 16, "nvfp4_v2", 4, 16, "nvfp4_v2"},
@@ -50,10 +49,63 @@ constexpr PresetRow kPresets[] = {
 };
 
 constexpr std::string_view kNames[] = {
-    "W2A16",    "W3A16",       "W4A16",       "W5A16",       "W6A16",       "W8A16",  "W2A16G64",
-    "W2A16G32", "W4A16_MIXED", "INT8",        "INT8_W8A8",   "INT4",        "MXINT4", "MXFP4",
-    "MXFP6",    "MXFP8",       "MXFP4_RCEIL", "MXFP6_RCEIL", "MXFP8_RCEIL", "NVFP4",  "NVFP4_E5M3",
-    "FPW8A16",  "FP8_STATIC",  "FP8_BLOCK",   "BF16",        "GGUF:Q4_K_M"};
+    "W2A16", "W3A16",      "W4A16",   "W5A16",      "W6A16",     "W8A16", "W2A16G64",   "W2A16G32",    "W4A16_MIXED",
+    "INT8",  "INT8_W8A8",  "INT4",    "MXINT4",     "MXFP4",     "MXFP6", "MXFP8",      "MXFP4_RCEIL", "MXFP8_RCEIL",
+    "NVFP4", "NVFP4_E5M3", "FPW8A16", "FP8_STATIC", "FP8_BLOCK", "BF16",  "GGUF:Q4_K_M"};
+
+// A type of GGUF.
+struct GgufRow {
+  std::string_view name;
+  std::int64_t bits;
+  std::int64_t group;
+  std::string_view type;
+  bool symmetric;
+};
+
+constexpr std::string_view kDoubled = "int_asym_dq";  // with scales of scales
+constexpr std::string_view kDoubledSymmetric = "int_sym_dq";
+
+constexpr GgufRow kGguf[] = {
+    {"gguf:q4_0", 4, 32, "int", true},
+    {"gguf:q4_1", 4, 32, "int_asym_float_zp", false},
+    {"gguf:q5_0", 5, 32, "int", true},
+    {"gguf:q5_1", 5, 32, "int_asym_float_zp", false},
+    {"gguf:q8_0", 8, 32, "int", true},
+    {"gguf:q2_k_s", 2, 16, kDoubled, false},
+    {"gguf:q2_k_mixed", 2, 16, kDoubled, false},
+    {"gguf:q3_k", 3, 16, kDoubledSymmetric, true},
+    {"gguf:q3_k_s", 3, 16, kDoubledSymmetric, true},
+    {"gguf:q3_k_m", 3, 16, kDoubledSymmetric, true},
+    {"gguf:q3_k_l", 3, 16, kDoubledSymmetric, true},
+    {"gguf:q4_k", 4, 32, kDoubled, false},
+    {"gguf:q4_k_s", 4, 32, kDoubled, false},
+    {"gguf:q4_k_m", 4, 32, kDoubled, false},
+    {"gguf:q5_k", 5, 32, kDoubled, false},
+    {"gguf:q5_k_s", 5, 32, kDoubled, false},
+    {"gguf:q5_k_m", 5, 32, kDoubled, false},
+    {"gguf:q6_k", 6, 16, kDoubledSymmetric, true},
+    {"gguf:bf16", 16, 0, kDoubledSymmetric, true},
+    {"gguf:fp16", 16, 0, kDoubledSymmetric, true},
+};
+
+constexpr auto kGgufNames = [] {
+  std::array<std::string_view, std::size(kGguf)> out{};
+  for (std::size_t at = 0; at < out.size(); ++at) out[at] = kGguf[at].name;
+  return out;
+}();
+
+constexpr std::string_view kUsualGguf[] = {"gguf:q2_k_s", "gguf:q3_k_m", "gguf:q4_k_m",
+                                           "gguf:q5_k_m", "gguf:q6_k",   "gguf:q8_0"};
+
+Fields fields_of_gguf(const GgufRow& row) {
+  Fields out;
+  out.bits = row.bits;
+  out.group_size = Group{row.group, {}};
+  out.sym = row.symmetric;
+  out.data_type = std::string(row.type);
+  out.act_bits = 16;
+  return out;
+}
 
 Fields fields_of_preset(const PresetRow& row) {
   Fields out;
@@ -136,11 +188,22 @@ ir::TensorFormat format_of(std::int64_t bits, std::string_view type, const Group
 
 std::span<const std::string_view> preset_names() { return kNames; }
 
+std::span<const std::string_view> gguf_names() { return kGgufNames; }
+
+std::string_view gguf_name_for(std::int64_t bits) {
+  const auto* found =
+      std::ranges::find_if(kUsualGguf, [&](std::string_view name) { return preset(name)->bits == bits; });
+  return found == std::end(kUsualGguf) ? std::string_view() : *found;
+}
+
+bool is_gguf(std::string_view name) { return base::to_lower(name).starts_with("gguf:"); }
+
 std::optional<Fields> preset(std::string_view name) {
   const std::string upper = base::to_upper(name);
   const auto* row = std::ranges::find(kPresets, upper, &PresetRow::name);
   if (row != std::end(kPresets)) return fields_of_preset(*row);
-  return upper.starts_with("GGUF:") ? preset("W4A16") : std::nullopt;
+  const auto* gguf = std::ranges::find(kGguf, base::to_lower(name), &GgufRow::name);
+  return gguf == std::end(kGguf) ? std::nullopt : std::optional(fields_of_gguf(*gguf));
 }
 
 Fields merged(Fields start, const Fields& changes) {

@@ -52,7 +52,16 @@ struct Fields {
 // Returns the names of all presets.
 [[nodiscard]] std::span<const std::string_view> preset_names();
 
-// Returns the fields of a preset, in any case; nullopt for other names. `GGUF:` with any type is a preset.
+// Returns the types of GGUF, which are presets and formats, as names of formats: "gguf:q4_k_m".
+[[nodiscard]] std::span<const std::string_view> gguf_names();
+
+// Returns the usual type of GGUF with this number of bits; empty if there is none.
+[[nodiscard]] std::string_view gguf_name_for(std::int64_t bits);
+
+// Returns true for the name of a scheme or format of GGUF, in any case.
+[[nodiscard]] bool is_gguf(std::string_view name);
+
+// Returns the fields of a preset, in any case; nullopt for other names.
 [[nodiscard]] std::optional<Fields> preset(std::string_view name);
 
 // What to write for the name of a format in another system.

@@ -67,6 +67,7 @@ class RuntimeReading {
     if (!action.valid) return;
     if (context_.modules != nullptr) recipe_.units = quantizers::fused_layers(*context_.modules, {});
     ir::Assign assign = lowered(as_runtime_reads(), language_);
+    assign.method.settings = own_.method.settings;  // they decide the values that the runtime loads
     if (context_.modules != nullptr) {
       check_parts(assign);
       const bool ignores_keys = config_ != nullptr && check_keys();

@@ -1,0 +1,4 @@
+from auto_round import AutoRound
+
+rounding = AutoRound("Qwen/Qwen3-8B", scheme="W4A16", dataset="pile,texts.jsonl,mbpp:num=64")
+rounding.quantize_and_save("Qwen3-8B-out", format="auto_round")

@@ -1,0 +1,5 @@
+from auto_round import AutoRound, AutoScheme
+
+scheme = AutoScheme(avg_bits=5, options=("W4A16", "W8A16"))
+rounding = AutoRound("Qwen/Qwen3-8B", scheme=scheme, dataset="mbpp")
+rounding.quantize_and_save("Qwen3-8B-out", format="auto_round")

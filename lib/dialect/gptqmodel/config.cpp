@@ -1,11 +1,9 @@
 #include "dialect/gptqmodel/config.h"
-#include "dialect/quantizers/calls.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -15,72 +13,17 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/methods.h"
+#include "dialect/gptqmodel/settings.h"
 #include "dialect/gptqmodel/table.h"
-#include "dialect/quantizers/selection.h"
+#include "dialect/gptqmodel/values.h"
+#include "dialect/quantizers/calls.h"
 #include "dialect/record/field_names.h"
 #include "dialect/words.h"
-#include "regex/literal.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 
 using source::Value;
-
-namespace {
-
-struct MethodRow {
-  Method method;
-  std::string_view word;
-  std::string_view name;
-  std::array<std::string_view, 12> formats;  // unused ones are empty
-};
-
-constexpr MethodRow kMethods[] = {
-    {Method::gptq, "gptq", "GPTQ", {"gptq", "gptq_v2", "gptq_p", "marlin", "bitblas"}},
-    {Method::awq, "awq", "AWQ", {"gemm", "gemv", "gemv_fast", "llm-awq", "marlin", "bitblas"}},
-    {Method::fp8, "fp8", "FP8", {"float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}},
-    {Method::bitsandbytes, "bitsandbytes", "bitsandbytes", {"fp4", "nf4", "int8"}},
-    {Method::exl3, "exl3", "EXL3", {"exl3"}},
-    {Method::gguf,
-     "gguf",
-     "GGUF",
-     {"gguf", "q1_0", "q1_0_g128", "q4_0", "q4_k", "q4_k_m", "q4_k_s", "q5_k", "q5_k_m", "q5_k_s", "q6_k", "q8_0"}},
-    {Method::qqq, "qqq", "QQQ", {"qqq"}},
-    {Method::paroquant, "paroquant", "ParoQuant", {"paroquant"}},
-};
-
-const MethodRow& row_of(Method method) { return *std::ranges::find(kMethods, method, &MethodRow::method); }
-
-bool has_format(const MethodRow& row, std::string_view format) {
-  return !format.empty() && std::ranges::find(row.formats, format) != row.formats.end();
-}
-
-const MethodRow* owner_of(std::string_view format) {
-  const auto* found = std::ranges::find_if(kMethods, [&](const MethodRow& row) { return has_format(row, format); });
-  return found == std::end(kMethods) ? nullptr : found;
-}
-
-bool is_gguf_type(std::string_view word) { return word != "gguf" && has_format(row_of(Method::gguf), word); }
-
-std::optional<std::string> lower_text(const Value* value) {
-  const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-  return text == nullptr ? std::nullopt : std::optional(base::to_lower(*text));
-}
-
-// Python's truth value of a scalar, list or mapping.
-bool is_true(const Value* value) {
-  if (value == nullptr || value->is_null()) return false;
-  if (const auto number = value->number()) return *number != 0;
-  if (const auto* text = value->get<std::string>()) return !text->empty();
-  if (const auto* list = value->get<source::List>()) return !list->empty();
-  const auto* map = value->get<source::Map>();
-  return map == nullptr || !map->empty();
-}
-
-}  // namespace
-
-std::string_view name_of(Method method) { return row_of(method).name; }
-
-std::string_view word_of(Method method) { return row_of(method).word; }
 
 bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
@@ -109,11 +52,6 @@ DIAGNOSTIC(GQ105, gptq_planar_format, info, (std::int64_t), "only GPTQModel can 
 DIAGNOSTIC(GQ106, gptq_saved_without_sym, warning, (), "the file has no `sym`, so GPTQModel assumes true",
            "GPTQModel prints a warning. If the layers were quantized with zero points, the results are wrong.",
            "add `sym: true`, or `sym: false` if the layers have zero points")
-
-DIAGNOSTIC(GQ107, gptq_protocol_not_compiled, error, (Text), "GPTQModel cannot compile this protocol: {}",
-           "Of files with `version: 2`, GPTQModel supports one stage with one rule that matches `*`. Further entries "
-           "of `match` must exclude layers.",
-           "write one rule with `match: [\"*\"]` and a `bits` under `weight.quantize`")
 
 namespace {
 
@@ -199,12 +137,6 @@ class Constructor {
     return found == values_.end() ? nullptr : &found->value;
   }
 
-  struct Setting {
-    std::string name;
-    source::Span key;
-    Value value;
-  };
-
   void reject() { valid_ = false; }
 
   void report_type(std::string_view name, const Value& value, std::string_view expected, std::string help) {
@@ -249,44 +181,6 @@ class Constructor {
     }
   }
 
-  // Returns the pattern of `dynamic` for an entry of such a list: a pattern as it is, and a name anywhere in full
-  // names, because patterns match from their start.
-  static std::string skipped_pattern(std::string_view entry) {
-    if (entry.starts_with("re:")) return std::string(entry.substr(3));
-    const bool plain =
-        std::ranges::all_of(entry, [](char c) { return base::is_name_letter(c) || c == '.' || c == '-'; });
-    return plain ? fmt::format(".*{}.*", regex::literal(entry)) : std::string(entry);
-  }
-
-  // Adds the names in a list, or in lists in it. Returns false for other values.
-  static bool add_names(const Value& value, std::vector<std::string>& out) {
-    const auto* list = value.get<source::List>();
-    if (list != nullptr) return std::ranges::all_of(*list, [&](const Value& each) { return add_names(each, out); });
-    const auto* name = value.get<std::string>();
-    if (name == nullptr || name->find('\'') != std::string::npos) return false;
-    out.push_back(*name);
-    return true;
-  }
-
-  // Offers `dynamic` for a list of modules that other systems skip, or that they select. A pattern with `-:` skips the
-  // modules that it matches; it needs `^`, because some releases match it anywhere.
-  static void offer_skipped(diag::Diagnostic& report, const Setting& setting) {
-    static constexpr std::string_view kSkipped[] = {"ignore",       "exclude",        "modules_to_not_convert",
-                                                    "skip_modules", "ignored_layers", "exclude_modules"};
-    static constexpr std::string_view kSelected[] = {"modules_in_block_to_quantize", "inside_layer_modules",
-                                                     "modules_to_quantize", "target_modules", "targets"};
-    const bool skips = base::contains(kSkipped, std::string_view(setting.name));
-    const bool selects = base::contains(kSelected, std::string_view(setting.name));
-    std::vector<std::string> names;
-    if ((!skips && !selects) || !add_names(setting.value, names) || names.empty()) return;
-    std::vector<std::string> entries;
-    for (const std::string& name : names) entries.push_back(skips ? skipped_pattern(name) : regex::literal(name));
-    const std::string text = skips ? fmt::format("{{'-:{}': {{}}}}", fmt::join(entries, "': {}, '-:"))
-                                   : fmt::format("{{'-:^(?!.*({})$)': {{}}}}", fmt::join(entries, "|"));
-    report.with_help(fmt::format("write `dynamic: {}`{}", text, skips ? "" : ", which skips all other layers"))
-        .with_fix(diag::Fix::unsafe().content(setting.key, "dynamic").replace(setting.value.span, text));
-  }
-
   void report_old_format() {
     const Value* marlin = find_as_written("is_marlin_format");
     if (marlin != nullptr && (form_ == Form::saved || is_true(marlin))) {
@@ -312,13 +206,13 @@ class Constructor {
 
   [[nodiscard]] static std::vector<std::string_view> words() {
     std::vector<std::string_view> out;
-    for (const MethodRow& row : kMethods) out.push_back(row.word);
+    for (const MethodRow& row : methods()) out.push_back(row.word);
     return out;
   }
 
   [[nodiscard]] static std::vector<std::string_view> formats() {
     std::vector<std::string_view> out;
-    for (const MethodRow& row : kMethods) {
+    for (const MethodRow& row : methods()) {
       for (const std::string_view format : row.formats) {
         if (!format.empty()) out.push_back(format);
       }
@@ -357,8 +251,8 @@ class Constructor {
     if (either && word == "awq") owner = &awq;
     const auto bits = lower_text(find("bits"));
     if (bits && is_gguf_type(*bits) && (!word || word == "gguf")) owner = &row_of(Method::gguf);
-    const auto* row = word ? std::ranges::find(kMethods, *word, &MethodRow::word) : std::end(kMethods);
-    const bool known = row != std::end(kMethods);
+    const MethodRow* row = word ? find_method(*word) : nullptr;
+    const bool known = row != nullptr;
     const bool alone = owner != nullptr && (owner->method == Method::bitsandbytes || owner->method == Method::fp8 ||
                                             owner->method == Method::exl3 || owner->method == Method::gguf);
     if (word && !known && !alone) return report_choice("method", *method, words());
@@ -549,6 +443,7 @@ class Constructor {
       context_.sink.report(diag::gptq_act_order_conflict, grouped->span);
     }
     check_damping();
+    check_records();
     check_fallback();
     check_pack_dtype();
     const bool uses_sym = out_.method == Method::gptq || out_.method == Method::awq || out_.method == Method::qqq;
@@ -565,6 +460,18 @@ class Constructor {
     const bool percent = number && *number >= 1 && *number < 100;
     report_type("damp_percent", *damping, "a number above 0 and below 1",
                 fmt::format("write `damp_percent: {}`", percent ? base::python_repr(*number / 100) : "0.05"));
+  }
+
+  // Settings that are records, which earlier releases had as switches.
+  void check_records() {
+    for (const std::string_view name : {"gptaq", "foem", "hessian"}) {
+      const Value* value = find_as_written(name);
+      if (value == nullptr || value->is_null() || value->get<source::Map>() != nullptr || context_.is_unknown(*value))
+        continue;
+      report_type(
+          name, *value, "a mapping",
+          name == "gptaq" && is_true(value) ? "write `gptaq: {\"alpha\": 0.25}`" : fmt::format("delete `{}`", name));
+    }
   }
 
   void check_fallback() {
@@ -599,105 +506,6 @@ class Constructor {
 
 std::optional<Config> construct(const Context& context, const Value& config, Form form, source::Span name) {
   return Constructor(context, config, form, name).run();
-}
-
-// --- the form with `version: 2` -------------------------------------------------------------------
-
-static std::optional<Config> refuse(const Context& context, const Value& value, std::string_view why) {
-  context.sink.report(diag::gptq_protocol_not_compiled, value.span, why);
-  return std::nullopt;
-}
-
-// Returns the patterns of a rule: a string is one pattern.
-static std::vector<const Value*> patterns_of(const Value* match) {
-  std::vector<const Value*> out;
-  if (match == nullptr) return out;
-  const auto* list = match->get<source::List>();
-  if (list == nullptr) return {match};
-  for (const Value& each : *list) out.push_back(&each);
-  return out;
-}
-
-static bool is_text(const Value* value, std::string_view text) {
-  const auto* own = value->get<std::string>();
-  return own != nullptr && *own == text;
-}
-
-// Returns the settings of the only rule as those of a call.
-static std::optional<Value> settings_of(const Context& context, const Value& rule) {
-  const std::vector<const Value*> patterns = patterns_of(rule.find("match"));
-  if (patterns.empty() || !is_text(patterns.front(), "*"))
-    return refuse(context, rule, "the rule does not match `*`"), std::nullopt;
-  source::Map dynamic;
-  for (std::size_t at = 1; at < patterns.size(); ++at) {
-    const auto* text = patterns[at]->get<std::string>();
-    if (text == nullptr || !text->starts_with("-:"))
-      return refuse(context, *patterns[at], "an entry of `match` selects layers"), std::nullopt;
-    dynamic.emplace_back(*patterns[at], Value{source::Map(), patterns[at]->span});
-  }
-  const Value* weight = rule.given("weight");
-  const Value* quantize = weight == nullptr ? nullptr : weight->given("quantize");
-  const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
-  if (map == nullptr || quantize->find("bits") == nullptr)
-    return refuse(context, rule, "`weight.quantize` has no `bits`"), std::nullopt;
-  source::Map settings = *map;
-  const Value* exported = weight->given("export");
-  const Value* format = exported == nullptr                     ? nullptr
-                        : exported->given("variant") != nullptr ? exported->given("variant")
-                                                                : exported->given("format");
-  if (format != nullptr) settings.emplace_back(Value{std::string("format"), format->span}, *format);
-  if (!dynamic.empty())
-    settings.emplace_back(Value{std::string("dynamic"), rule.span}, Value{std::move(dynamic), rule.span});
-  return Value{std::move(settings), rule.span};
-}
-
-std::optional<Config> compile_protocol(const Context& context, const Value& config) {
-  const Value* version = config.find("version");
-  if (version == nullptr || version->number() != 2) return refuse(context, config, "`version` is not 2");
-  const Value* stages = config.given("stages");
-  const auto* list = stages == nullptr ? nullptr : stages->get<source::List>();
-  if (list == nullptr || list->empty()) return refuse(context, config, "it has no stage");
-  if (list->size() > 1) return refuse(context, *stages, "it has several stages");
-  const Value* rules = list->front().given("rules");
-  const auto* each = rules == nullptr ? nullptr : rules->get<source::List>();
-  if (each == nullptr || each->size() != 1)
-    return refuse(context, list->front(), "the stage does not have exactly one rule");
-  const auto settings = settings_of(context, each->front());
-  std::optional<Config> out = settings ? construct(context, *settings, Form::call, config.span) : std::nullopt;
-  if (out) out->protocol = true;
-  return out;
-}
-
-// --- schemes ----------------------------------------------------------------------------------------
-
-Layer layer_of(const Entry& entry, const Layer& base) {
-  Layer out = base;
-  const Value* bits = entry.values.find("bits");
-  const Value* group = entry.values.find("group_size");
-  if (bits != nullptr) {
-    const auto* text = bits->get<std::string>();
-    const std::string word = text == nullptr ? "" : base::to_lower(base::trim(*text));
-    const bool type = is_gguf_type(word);
-    if (const auto number = bits->number()) out.bits = static_cast<std::int64_t>(*number);
-    if (!word.empty() && (type || base::is_digit(word.front()))) out.bits = word[type ? 1 : 0] - '0';
-  }
-  if (group != nullptr && group->number()) out.group_size = static_cast<std::int64_t>(*group->number());
-  if (const Value* symmetric = entry.values.find("sym")) out.symmetric = is_true(symmetric);
-  if (const Value* order = entry.values.find("desc_act")) out.desc_act = is_true(order);
-  if (const Value* order = entry.values.find("act_group_aware")) out.group_aware = is_true(order);
-  return out;
-}
-
-// The formats of bitsandbytes are codebooks, but for int8.
-ir::Scheme scheme_of(const Config& config, const Layer& layer) {
-  ir::Scheme out = quantizers::integer_weights(layer.bits, layer.group_size, layer.symmetric);
-  ir::TensorFormat& weights = out.weights.front();
-  if (config.method == Method::fp8) {
-    weights.type = ir::NumberType::floating;
-    weights.float_kind = config.format.find("e5m2") != std::string::npos ? ir::FloatKind::e5m2 : ir::FloatKind::e4m3;
-  }
-  weights.order = layer.desc_act ? "group" : layer.group_aware ? "static" : "";
-  return out;
 }
 
 }  // namespace sparsecfg::dialect::gptqmodel

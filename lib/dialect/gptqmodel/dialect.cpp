@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include "dialect/gptqmodel/calls.h"
 #include "dialect/gptqmodel/read.h"
 #include "dialect/gptqmodel/table.h"
 #include "dialect/quantization_config.h"
@@ -108,8 +109,12 @@ constexpr ModelCall kModelCalls[] = {
     {"GPTQModel.from_pretrained", "gptqmodel", kModel, kConfig},
     {"AutoGPTQForCausalLM.from_pretrained", "auto_gptq", {"pretrained_model_name_or_path", 0}, kConfig}};
 
-constexpr Objects kObjects =
-    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+constexpr Objects kObjects = [] {
+  Objects out = quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+  out.check_script = check_script;
+  out.keeps_object = keeps_object;
+  return out;
+}();
 
 // --- pages ------------------------------------------------------------------------------------------
 

@@ -46,12 +46,6 @@ DIAGNOSTIC(
     "GPTQModel ignores other patterns.",
     "write `.*` before the last part of the name, such as `.*q_proj`")
 
-DIAGNOSTIC(
-    GQ206, gptq_group_without_kernel, warning, (std::int64_t), "no kernel of GPTQModel has groups of {} weights",
-    "The kernels of GPTQModel have groups of 16, 32, 64, 128, 256, 512 or 1024 weights, of -1 or of a whole row. "
-    "Quantization runs, and packing the layers then stops with a NotImplementedError.",
-    "write `group_size: 128`")
-
 // Returns the modules that GPTQModel quantizes if no entry excludes them.
 static std::vector<selectors::Module> quantized_modules(const std::vector<model::Module>& modules, bool head) {
   std::vector<selectors::Module> out = modules_with_facts(modules, head);
@@ -97,6 +91,20 @@ static void check_head(const Context& context, const Config& config, const ReadO
   } else if (!config.has_dynamic) {
     context.sink.report(diag::gptq_head_default, head->span);
   }
+}
+
+bool check_tied_head(const Context& context, const Config& config, const ReadOptions& options) {
+  const source::Value* head = config.values.find("lm_head");
+  const bool quantized = config.lm_head && head != nullptr && !config.saved && !config.unknown;
+  if (!quantized || options.tied_layer.empty() || options.modules == nullptr) return true;
+  const auto embedding = std::ranges::find(*options.modules, "Embedding", &model::Module::type);
+  context.sink
+      .report(diag::tied_head, head->span, "lm_head", options.tied_layer,
+              embedding == options.modules->end() ? std::string("embed_tokens") : embedding->name)
+      .with_severity(diag::Severity::error)
+      .with_caret("`quantize` raises a NotImplementedError")
+      .with_help("delete `lm_head: true`, and the entry of `dynamic` for the head if there is one");
+  return false;
 }
 
 // Returns a pattern without a mark of another system, such as `re:`.
@@ -166,64 +174,6 @@ static void check_ignored_entries(const Context& context, const Config& config, 
   }
 }
 
-// The group sizes of the kernels. They also accept -1 and whole rows.
-static constexpr std::int64_t kGroupSizes[] = {16, 32, 64, 128, 256, 512, 1024};
-
-// Returns true if the size divides the columns of all layers of a model that have at least one group.
-static bool divides_columns(std::int64_t size, const std::vector<model::Module>& modules) {
-  const std::vector<selectors::Module> seen = modules_with_facts(modules, false);
-  for (std::size_t at = 0; at < modules.size(); ++at) {
-    const auto& shape = modules[at].shape;
-    const bool known = seen[at].facts.has(selectors::Fact::quantizable) && shape && shape->size() == 2;
-    if (known && shape->back() % static_cast<std::uint64_t>(size) != 0) return false;
-  }
-  return true;
-}
-
-// Returns the nearest size that a kernel has and that divides the columns of the model.
-static std::int64_t nearest_group_size(std::int64_t size, const std::vector<model::Module>* modules) {
-  std::int64_t best = 0;
-  for (const std::int64_t each : kGroupSizes) {
-    const bool fits = modules == nullptr || divides_columns(each, *modules);
-    // Sizes differ by their ratio: 96 is nearer to 128 than to 64.
-    const bool nearer = best == 0 || (each < size ? each > best : each * best < size * size);
-    if (fits && nearer) best = each;
-  }
-  return best == 0 ? 128 : best;
-}
-
-// Returns true if a kernel has groups of a size, or if a layer of the model has rows of this size.
-static bool has_kernel(std::int64_t size, const std::vector<model::Module>* modules) {
-  const auto is_row = [&](const model::Module& module) {
-    return module.shape && module.shape->size() == 2 && module.shape->back() == static_cast<std::uint64_t>(size);
-  };
-  return size == -1 || std::ranges::find(kGroupSizes, size) != std::end(kGroupSizes) || modules == nullptr ||
-         std::ranges::any_of(*modules, is_row);
-}
-
-static void report_group(const Context& context, source::Span place, std::int64_t size, bool saved,
-                         const std::vector<model::Module>* modules) {
-  const std::int64_t nearest = nearest_group_size(size, modules);
-  context.sink.report(diag::gptq_group_without_kernel, place, size)
-      .with_help(fmt::format("{} `group_size: {}`{}", saved ? "quantize the model again with" : "write", nearest,
-                             modules == nullptr ? "" : ", which divides the columns of all layers"))
-      .with_fix(saved ? diag::Fix() : diag::Fix::unsafe().replace(place, fmt::format("{}", nearest)));
-}
-
-// Reports sizes of groups that no kernel has. The sizes of other methods differ.
-static void check_groups(const Context& context, const Config& config, const std::vector<model::Module>* modules) {
-  if (config.method != Method::gptq || config.unknown) return;
-  const source::Value* base = config.values.find("group_size");
-  if (base != nullptr && !has_kernel(config.base.group_size, modules))
-    report_group(context, base->span, config.base.group_size, config.saved, modules);
-  for (const Entry& entry : config.dynamic) {
-    const source::Value* own = entry.values.find("group_size");
-    const std::int64_t size = layer_of(entry, config.base).group_size;
-    if (entry.unknown || entry.is_negative() || own == nullptr || has_kernel(size, modules)) continue;
-    report_group(context, own->span, size, config.saved, modules);
-  }
-}
-
 // Returns true for an entry without values, which another rule reports.
 static bool changes_nothing(const Config& config, const ir::Rule& rule) {
   const auto entry = std::ranges::find(config.dynamic, rule.entry, &Entry::pattern);
@@ -268,7 +218,6 @@ static void check_unmatched(const Context& context, const Config& config, const 
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign) {
   if (options.modules != nullptr && !config.unknown) check_unmatched(context, config, *options.modules, assign);
   check_head(context, config, options);
-  check_groups(context, config, options.modules.get());
   check_ignored_entries(context, config, options);
   for (const Entry& entry : config.dynamic) check_entry(context, config, entry, options.modules.get());
 }

@@ -8,6 +8,7 @@
 #include "dialect/quantizers/calls.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
+#include "dialect/stages/settings.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -41,6 +42,23 @@ ir::Assign lowered(const Config& config) {
   if (config.lm_head && !config.saved && !config.has_dynamic && reads_positive_entries(config)) {
     const std::uint32_t scheme = quantizers::add_scheme(out.schemes, scheme_of(config, kHeadLayer));
     out.selection.rules.push_back({"lm_head", config.span, ir::Rule::Kind::assigns, scheme});
+  }
+  return out;
+}
+
+std::vector<ir::MethodSetting> settings_of(const Context& context, const Config& config) {
+  static constexpr std::string_view kSettings[] = {
+      "damp_auto_increment", "damp_percent", "fallback", "foem",          "gptaq",          "mock_quantization", "mse",
+      "preprocessors",       "rotation",     "smoother", "static_groups", "true_sequential"};
+  std::vector<ir::MethodSetting> out;
+  if (config.saved) return out;
+  for (const std::string_view name : kSettings) {
+    const Value* given = config.values.find(name);
+    const std::string usual(kQuantizeConfig.find(name)->default_value);
+    const std::string value = given == nullptr             ? usual
+                              : context.is_unknown(*given) ? std::string(context.file.text(given->span))
+                                                           : stages::text_of_value(*given);
+    out.push_back({std::string(name), value, false, value == usual});
   }
   return out;
 }
@@ -89,12 +107,14 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   }
   ir::Action action = action_of(settings);
   const auto config = read_config(context, settings);
-  action.valid = config && check_patterns(context, *config);
+  action.valid = config && check_patterns(context, *config) && check_kernels(context, *config, options) &&
+                 check_tied_head(context, *config, options);
   recipe.is_result = config && config->saved && !config->protocol;
   if (action.valid) check_for_transformers(context, *config, options);
   const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
   if (action.valid && !vllm) {
     ir::Assign assign = lowered(*config);
+    assign.method.settings = settings_of(context, *config);
     check_losses(context, *config, options, assign);
     action.operations.emplace_back(std::move(assign));
   }

@@ -20,6 +20,9 @@ namespace sparsecfg::dialect::gptqmodel {
 // Returns the operation that a configuration means to GPTQModel.
 [[nodiscard]] ir::Assign lowered(const Config& config);
 
+// Returns the settings of a call that decide the values of quantized weights. An unknown one is compared by its text.
+[[nodiscard]] std::vector<ir::MethodSetting> settings_of(const Context& context, const Config& config);
+
 // The configuration as vLLM reads it. Reports what vLLM rejects. Sets the layers of vLLM as units if the modules are
 // known.
 void read_by_vllm(const Context& context, const Config& config, const ReadOptions& options, ir::Recipe& recipe);
@@ -30,8 +33,14 @@ void check_for_transformers(const Context& context, const Config& config, const 
 // Reports entries that lose a part of the configuration.
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign);
 
+// Reports values that no kernel can store. Returns false if `quantize` stops at one.
+[[nodiscard]] bool check_kernels(const Context& context, const Config& config, const ReadOptions& options);
+
+// Reports an output layer that shares its weight with the embedding. Returns false if `quantize` stops at it.
+[[nodiscard]] bool check_tied_head(const Context& context, const Config& config, const ReadOptions& options);
+
 // Reports patterns that the regex library rejects. Returns false if there is one.
-bool check_patterns(const Context& context, const Config& config);
+[[nodiscard]] bool check_patterns(const Context& context, const Config& config);
 
 [[nodiscard]] std::string schema(const ReadOptions& options);
 

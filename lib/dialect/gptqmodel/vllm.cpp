@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -15,6 +16,7 @@
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
 #include "dialect/runtime_option.h"
+#include "model/matcher.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/entry_index.h"
 
@@ -54,7 +56,17 @@ DIAGNOSTIC(
     "inputs. vLLM does not read the key. The model loads, and its results are wrong.",
     "delete `rotation`, or run the result with GPTQModel")
 
+DIAGNOSTIC(
+    GQ309, gptq_order_not_read, error, (), "vLLM 0.30 ignores the order of the columns that `desc_act: true` stores",
+    "With `desc_act`, a group contains columns from anywhere in the matrix, and the tensor `g_idx` assigns them. "
+    "vLLM 0.30 removed this order from its kernels and does not read `g_idx`. The model loads, and its weights "
+    "get scales of other groups.",
+    "write `desc_act=False`, or use vLLM 0.29")
+
 namespace {
+
+// docs/semantics/gptqmodel.md#d1-7
+constexpr int kNoColumnOrder = 30;
 
 // The list of quantized layers.
 class ListedNames {
@@ -86,6 +98,7 @@ class VllmReading {
     if (config_.method != Method::gptq) return;  // vLLM reads other methods with other code
     report_missing_keys();
     report_rotation();
+    report_order();
     if (config_.saved) base_ = values_for_vllm(config_.values, base_);
     if (!accepts(base_, "the configuration", config_.span, config_.values)) return reject();
     read_entries();
@@ -113,6 +126,17 @@ class VllmReading {
     const auto* kind = rotation == nullptr ? nullptr : rotation->get<std::string>();
     if (kind == nullptr || context_.is_unknown(*rotation)) return;
     context_.sink.report(diag::gptq_rotation_not_read, rotation->span, *kind);
+  }
+
+  // A row is one group in any order, and static groups keep the original one.
+  void report_order() {
+    const Value* order = config_.values.find("desc_act");
+    const Value* fixed = config_.values.find("static_groups");
+    const bool ordered = base_.desc_act && base_.group_size > 0 && order != nullptr && !config_.unknown;
+    const bool kept = fixed != nullptr && (context_.is_unknown(*fixed) || fixed->number() != 0.0);
+    if (!ordered || kept || context_.is_unknown(*order) || release_of_vllm(options_) < kNoColumnOrder) return;
+    auto& report = context_.sink.report(diag::gptq_order_not_read, order->span);
+    if (config_.saved) report.with_help("quantize the model again with `desc_act=False`, or use vLLM 0.29");
   }
 
   // Reports a scheme that vLLM does not support, at its first unsupported value in `values`.
@@ -164,7 +188,7 @@ class VllmReading {
 
   // A saved file keeps its order. A file that GPTQModel writes has the order of the object.
   void read_entries() {
-    assign_.method = {"gptq", "GPTQ", {}};
+    assign_.method = {"gptq", "GPTQ", settings_of(context_, config_)};
     assign_.selection.language = &kVllm;
     assign_.selection.unknown = config_.unknown;
     assign_.selection.otherwise = quantizers::add_scheme(assign_.schemes, scheme_of(config_, base_));
@@ -240,24 +264,60 @@ class VllmReading {
     return all;
   }
 
-  // Points at the entry that decides all parts of a joined layer, but does not match the layer itself, and offers the
-  // pattern that also matches it. Returns false if there is none.
-  bool point_at_entry(diag::Diagnostic& report, const std::string& layer) const {
+  // An entry that decides the parts of joined layers, and its text that also matches these layers.
+  struct Joined {
+    source::Span span;
+    std::string text;
+    std::string layer;  // the first one
+  };
+
+  // Returns the entry that decides the first part of a joined layer; null if there is none.
+  [[nodiscard]] const ir::Rule* entry_of_parts(const std::string& layer) const {
     const std::vector<std::string> parts = quantizers::parts_of(layer);
     const auto first = parts.empty() ? options_.modules->end()
                                      : std::ranges::find(*options_.modules, parts.front(), &model::Module::name);
-    if (first == options_.modules->end()) return false;
-    const auto at = static_cast<std::size_t>(first - options_.modules->begin());
-    const auto& rule = own_.entries[own_.of_modules[at]].rule;
+    if (first == options_.modules->end()) return nullptr;
+    const auto& rule = own_.entries[own_.of_modules[static_cast<std::size_t>(first - options_.modules->begin())]].rule;
     const ir::Rule* entry = rule ? &own_assign_.selection.rules[*rule] : nullptr;
-    if (entry == nullptr || entry->span.empty()) return false;
-    const std::string meant = quantizers::entry_for_joined(entry->entry, layer, "");
+    return entry == nullptr || entry->span.empty() ? nullptr : entry;
+  }
+
+  // Adds the text with which the entry of the parts also matches a layer. Returns false if there is none.
+  bool add_joined(const std::string& layer, std::vector<Joined>& out) const {
+    const ir::Rule* entry = entry_of_parts(layer);
+    if (entry == nullptr) return false;
+    const auto known = std::ranges::find(out, entry->span, &Joined::span);
+    const std::string& text = known == out.end() ? entry->entry : known->text;
+    const model::Matcher matcher{text.substr(text.starts_with("+:") || text.starts_with("-:") ? 2 : 0)};
+    if (known != out.end() && matcher.match(layer) == regex::Match::yes) return true;
+    std::string meant = quantizers::entry_for_joined(text, layer, "");
     if (meant.empty()) return false;
-    report.span = entry->span;
-    report.with_caret(fmt::format("matches the parts, but not `{}`", base::last_part(layer)))
-        .with_help(fmt::format("write `{}`, which also matches `{}`", meant, base::last_part(layer)))
-        .with_fix(diag::Fix::unsafe().content(entry->span, meant));
+    if (known != out.end()) {
+      known->text = std::move(meant);
+    } else {
+      out.push_back({entry->span, std::move(meant), layer});
+    }
     return true;
+  }
+
+  // Points at the first entry, and offers the texts of all.
+  static void offer_joined(diag::Diagnostic& report, const std::vector<Joined>& entries) {
+    const std::string_view layer = base::last_part(entries.front().layer);
+    std::vector<std::string> texts;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Joined& each : entries) {
+      texts.push_back(each.text);
+      fix.content(each.span, each.text);
+    }
+    report.span = entries.front().span;
+    report.with_caret(fmt::format("matches the parts, but not `{}`", layer)).with_fix(std::move(fix));
+    if (entries.size() == 1) {
+      report.with_help(fmt::format("write `{}`, which also matches `{}`", texts.front(), layer));
+      return;
+    }
+    const Joined& second = entries[1];
+    report.with_label(second.span, fmt::format("the same for `{}`", base::last_part(second.layer)))
+        .with_help(fmt::format("write `{}`, which also match the joined layers", fmt::join(texts, "` and `")));
   }
 
   // Returns true if the stored tensors do not have the sizes that vLLM expects, so that the load stops.
@@ -283,27 +343,50 @@ class VllmReading {
                                  quantizers::pattern_of_parts(layer, false)));
   }
 
-  // Reports the first layer of which vLLM expects another scheme than a module has.
-  void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
+  // A layer for which vLLM expects another scheme than a module has.
+  struct Difference {
+    std::size_t layer;
+    ir::Scheme used;
+    ir::Scheme own;
+  };
+
+  [[nodiscard]] std::vector<Difference> differences(const std::vector<model::Module>& layers,
+                                                    const ir::Decisions& decisions) const {
     const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
+    std::vector<Difference> out;
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       const bool plain = unquantized_.contains(layers[at].name) || decision.kind != ir::Rule::Kind::assigns;
       const ir::Scheme used = plain ? ir::Scheme() : assign_.schemes[decision.scheme];
-      for (const ir::Scheme& own : modules.of(layers[at].name)) {
-        if (own.weights == used.weights) continue;
-        const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
-        const auto [wanted, stored] = ir::different_names(used, own);
-        auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, layers[at].name, wanted, stored);
-        if (is_packed_otherwise(own, used)) report.with_severity(diag::Severity::error);
-        if (point_at_entry(report, layers[at].name)) return;
-        if (config_.saved && modules.of(layers[at].name).size() > 1) return advise_on_saved(report, layers[at].name);
-        if (const auto parts = quantizers::parts_of(layers[at].name); !parts.empty()) {
-          report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
-                                       quantizers::pattern_of_parts(layers[at].name, true)));
-        }
-        return;
-      }
+      const auto own = modules.of(layers[at].name);
+      const auto found =
+          std::ranges::find_if(own, [&](const ir::Scheme& each) { return each.weights != used.weights; });
+      if (found != own.end()) out.push_back({at, used, *found});
+    }
+    return out;
+  }
+
+  // Reports all layers of which vLLM expects another scheme than a module has, with the edits for all of them.
+  void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
+    const std::vector<Difference> all = differences(layers, decisions);
+    if (all.empty()) return;
+    const Difference& first = all.front();
+    const std::string& name = layers[first.layer].name;
+    const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[first.layer]];
+    const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
+    const auto [wanted, stored] = ir::different_names(first.used, first.own);
+    auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, name, wanted, stored);
+    if (std::ranges::any_of(all, [](const Difference& each) { return is_packed_otherwise(each.own, each.used); }))
+      report.with_severity(diag::Severity::error);
+    std::vector<Joined> entries;
+    if (add_joined(name, entries)) {
+      for (const Difference& each : all) static_cast<void>(add_joined(layers[each.layer].name, entries));
+      offer_joined(report, entries);
+    } else if (config_.saved && quantizers::OwnSchemes(own_assign_, *options_.modules).of(name).size() > 1) {
+      advise_on_saved(report, name);
+    } else if (!quantizers::parts_of(name).empty()) {
+      report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",
+                                   quantizers::pattern_of_parts(name, true)));
     }
   }
 

@@ -1,0 +1,3 @@
+from gptqmodel import QuantizeConfig
+
+config = QuantizeConfig(bits=4, group_size=128, desc_act=True)

@@ -1,0 +1,6 @@
+from gptqmodel import GPTQModel, QuantizeConfig
+
+rows = [[{"role": "user", "content": "Explain how the attention layer of a transformer works."}]] * 256
+model = GPTQModel.load("Qwen/Qwen3-8B", QuantizeConfig(bits=4, group_size=128))
+model.quantize(rows)
+model.save("qwen3-8b-4bit")

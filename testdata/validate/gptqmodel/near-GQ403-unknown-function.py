@@ -1,0 +1,6 @@
+from helpers import calibrate
+from gptqmodel import GPTQModel, QuantizeConfig
+
+model = GPTQModel.load("Qwen/Qwen3-8B", QuantizeConfig(bits=4, group_size=128))
+calibrate(model)
+model.save("qwen3-8b-4bit")

@@ -1,0 +1,4 @@
+from gptqmodel import QuantizeConfig
+from gptqmodel.quantization.config import Fallback
+
+config = QuantizeConfig(bits=4, group_size=64, fallback=Fallback(threshold="5%"))

@@ -9,8 +9,11 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/record/field_names.h"
+#include "dialect/torchao/classes.h"
 #include "dialect/torchao/codes.h"
-#include "dialect/torchao/languages.h"
+#include "dialect/torchao/constructor.h"
+#include "dialect/torchao/serialized.h"
+#include "regex/pattern.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -39,9 +42,8 @@ DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_
            "Both keys are names of the same map. torchao stops if they have different values.",
            "delete `module_fqn_to_config`")
 
-DIAGNOSTIC(TA105, torchao_cannot_apply, error, (Text, Text), "`{}` cannot be applied to a layer: {}",
-           "The constructor accepts the value, but the transformation of the first layer fails.",
-           "write the default, or delete the field")
+DIAGNOSTIC(TA204, torchao_default_key, warning, (), "`_default` will be removed",
+           "torchao prints a DeprecationWarning for each use.", "write `re:.*_proj`, or another pattern for the layers")
 
 bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
@@ -64,7 +66,8 @@ constexpr std::string_view kParts[] = {"PerRow",
                                        "IntxChooseQParamsAlgorithm",
                                        "ScaleCalculationMode",
                                        "torch.dtype",
-                                       "QuantizationStep"};
+                                       "QuantizationStep",
+                                       "QATStep"};
 
 // Current forms of names that were removed.
 constexpr std::pair<std::string_view, std::string_view> kCurrentForms[] = {
@@ -103,13 +106,6 @@ Construction construction_of(std::string_view form, const Value& given, const so
 }
 
 namespace {
-
-const std::string* type_of(const Value& value) {
-  const Value* type = value.find("_type");
-  return type == nullptr ? nullptr : type->get<std::string>();
-}
-
-const Value* data_of(const Value& value) { return value.find("_data"); }
 
 bool is_type_of_torch(std::string_view name) {
   constexpr std::string_view kTypes[] = {"bool",
@@ -240,6 +236,7 @@ class ConfigurationReader {
       report_class(value.find("_type")->span, name, *data_of(value));
       return std::nullopt;
     }
+    if (is_wrapper(*spec)) return read_wrapper(*spec, value);
     const Value* version = value.find("_version");
     if (const Value* own = data_of(value)->given("version"); own != nullptr && spec->find("version") != nullptr)
       version = own;
@@ -248,6 +245,30 @@ class ConfigurationReader {
     out.unknown = context_.is_unknown(out.data);
     check_fields(out);
     check_constructor(out, version == nullptr ? value.find("_type")->span : version->span);
+    if (valid_) valid_ = check_values(context_, out);
+    return out;
+  }
+
+  // Reads a configuration around another one.
+  std::optional<Config> read_wrapper(const ClassSpec& wrapper, const Value& value) {
+    const Value& data = *data_of(value);
+    const Value* base = data.given("base_config");
+    Config out;
+    if (base != nullptr && base->get<source::Map>() != nullptr && type_of(*base) != nullptr && is_serialized(*base)) {
+      auto inner = read_config(*base);
+      if (!inner) return std::nullopt;
+      out = std::move(*inner);
+    } else {
+      out.unknown = base != nullptr;
+    }
+    if (base != nullptr) out.base = base->span;
+    check_fields({&wrapper, 1, data, value.span});
+    const Value* step = data.find("step");
+    const std::string word = word_in(data, "step");
+    out.unknown = out.unknown || data.find("**") != nullptr || (step != nullptr && context_.is_unknown(*step));
+    out.step = word == "convert" ? Step::convert : word == "prepare_for_loading" ? Step::none : Step::prepare;
+    out.wrapper = &wrapper;
+    out.span = value.span;
     return out;
   }
 
@@ -347,146 +368,6 @@ class ConfigurationReader {
   bool valid_ = true;
 };
 
-// --- schemes --------------------------------------------------------------------------------------------
-
-// What a class stores by default.
-struct Kind {
-  std::string_view name;
-  ir::NumberType type;
-  std::int64_t bits;
-  std::int64_t group;       // 0: a row
-  std::int64_t input_bits;  // 0: not quantized
-  bool symmetric = true;
-};
-
-constexpr Kind kKinds[] = {
-    {"Int4WeightOnlyConfig", ir::NumberType::integer, 4, 128, 0, false},
-    {"Int8WeightOnlyConfig", ir::NumberType::integer, 8, 0, 0},
-    {"Float8WeightOnlyConfig", ir::NumberType::floating, 8, 0, 0},
-    {"Int8DynamicActivationInt8WeightConfig", ir::NumberType::integer, 8, 0, 8},
-    {"Int8DynamicActivationIntxWeightConfig", ir::NumberType::integer, 8, 32, 8},
-    {"IntxWeightOnlyConfig", ir::NumberType::integer, 8, 0, 0},
-    {"Float8DynamicActivationFloat8WeightConfig", ir::NumberType::floating, 8, 0, 8},
-    {"Float8DynamicActivationInt4WeightConfig", ir::NumberType::integer, 4, 128, 8},
-    {"MXDynamicActivationMXWeightConfig", ir::NumberType::floating, 8, 32, 8},
-    {"NVFP4DynamicActivationNVFP4WeightConfig", ir::NumberType::floating, 4, 16, 4},
-    {"NVFP4WeightOnlyConfig", ir::NumberType::floating, 4, 16, 0},
-    {"Int8DynamicActivationUIntxWeightConfig", ir::NumberType::integer, 4, 128, 8},
-};
-
-std::int64_t number_in(const Value* value, std::int64_t otherwise) {
-  const auto number = value == nullptr ? std::nullopt : value->number();
-  return number ? static_cast<std::int64_t>(*number) : otherwise;
-}
-
-// Returns the last item of a list, or the value.
-const Value* last_of(const Value* value) {
-  const auto* list = value == nullptr ? nullptr : value->get<source::List>();
-  return list == nullptr || list->empty() ? value : &list->back();
-}
-
-// Sets the granularity of weights or inputs.
-void set_granularity(const Value* granularity, bool inputs, ir::TensorFormat& out) {
-  if (granularity == nullptr || granularity->get<source::Map>() == nullptr) return;
-  const std::string* type = type_of(*granularity);
-  const Value* data = data_of(*granularity);
-  if (type == nullptr || data == nullptr) return;
-  out.group_size = 0;
-  out.granularity = *type == "PerTensor" ? ir::Granularity::tensor
-                    : inputs             ? ir::Granularity::token
-                                         : ir::Granularity::channel;
-  if (*type == "PerGroup") {
-    out.granularity = ir::Granularity::group;
-    out.group_size = number_in(data->find("group_size"), 128);
-  }
-  const Value* sides = data->find("block_size");
-  const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();
-  if (*type == "PerBlock" && list != nullptr && list->size() == 2) {
-    out.granularity = ir::Granularity::block;
-    out.block = {number_in(list->data(), 0), number_in(list->data() + 1, 0)};
-  }
-}
-
-// Returns the name of a type of torch in a field: "int4".
-std::string type_in(const Value& data, std::string_view field) {
-  const Value* type = data.find(field);
-  const Value* name = type == nullptr || type->get<source::Map>() == nullptr ? nullptr : data_of(*type);
-  return name == nullptr ? std::string() : source::python_str(*name);
-}
-
-std::string word_in(const Value& data, std::string_view field) {
-  const Value* word = data.find(field);
-  if (word != nullptr && word->get<source::Map>() != nullptr) word = data_of(*word);
-  return word == nullptr ? std::string() : base::to_lower(source::python_str(*word));
-}
-
-void set_bits(const std::string& type, ir::TensorFormat& out) {
-  const std::string_view digits = type.starts_with("uint")  ? std::string_view(type).substr(4)
-                                  : type.starts_with("int") ? std::string_view(type).substr(3)
-                                                            : std::string_view();
-  if (digits.size() == 1 && base::is_digit(digits[0])) out.bits = digits[0] - '0';
-  if (type.starts_with("float4")) out.bits = 4;
-  if (type.starts_with("float8_e5m2")) out.float_kind = ir::FloatKind::e5m2;
-}
-
-// Sets the types of scales of microscaling formats.
-void set_scales(const Config& config, ir::TensorFormat& out) {
-  if (config.spec->name.starts_with("MX")) out.scale_type = "e8m0";
-  if (!config.spec->name.starts_with("NVFP4")) return;
-  out.scale_type = "e4m3";
-  out.tensor_scale = true;
-}
-
-ir::TensorFormat weights_of(const Config& config, const Kind& kind) {
-  ir::TensorFormat out{.type = kind.type,
-                       .bits = kind.bits,
-                       .symmetric = kind.symmetric,
-                       .granularity = kind.group > 0 ? ir::Granularity::group : ir::Granularity::channel,
-                       .group_size = kind.group};
-  if (is_by_tensor(config)) out.granularity = ir::Granularity::tensor;
-  set_bits(type_in(config.data, "weight_dtype"), out);
-  if (const Value* bits = config.data.find("bit_width")) out.bits = number_in(bits, out.bits);
-  for (const std::string_view field : {"granularity", "weight_granularity"})
-    set_granularity(last_of(config.data.find(field)), false, out);
-  const Value* group = config.data.given("group_size");
-  if (group != nullptr) out.group_size = number_in(group, out.group_size);
-  if (const Value* block = config.data.find("block_size")) out.group_size = number_in(block, out.group_size);
-  for (const std::string_view field : {"mapping_type", "weight_mapping_type"}) {
-    if (word_in(config.data, field) == "asymmetric") out.symmetric = false;
-  }
-  set_scales(config, out);
-  return out;
-}
-
-// Returns the first item of a list, or the value.
-const Value* first_of(const Value* value) {
-  const auto* list = value == nullptr ? nullptr : value->get<source::List>();
-  return list == nullptr || list->empty() ? value : &list->front();
-}
-
-// Inputs are asymmetric in one class unless its field states otherwise.
-bool has_asymmetric_inputs(const Config& config) {
-  const std::string mapping = word_in(config.data, "act_mapping_type");
-  return mapping == "asymmetric" || (mapping.empty() && config.spec->name == "Int8DynamicActivationIntxWeightConfig");
-}
-
-ir::TensorFormat inputs_of(const Config& config, const Kind& kind, const ir::TensorFormat& weights) {
-  ir::TensorFormat out{.type = kind.type,
-                       .bits = kind.input_bits,
-                       .granularity = is_by_tensor(config) ? ir::Granularity::tensor : ir::Granularity::token,
-                       .scales = ir::ScaleTime::dynamic};
-  if (config.spec->name.starts_with("Float8")) out.type = ir::NumberType::floating;
-  set_granularity(first_of(config.data.find("granularity")), true, out);
-  set_bits(type_in(config.data, "activation_dtype"), out);
-  set_scales(config, out);
-  if (!out.scale_type.empty()) {
-    out.granularity = ir::Granularity::group;
-    out.group_size = weights.group_size;
-  }
-  if (has_asymmetric_inputs(config)) out.symmetric = false;
-  return out;
-}
-
 }  // namespace
 
 bool is_removed(std::string_view name) { return !current_form(name).empty(); }
@@ -495,66 +376,17 @@ std::optional<Configuration> read_configuration(const Context& context, const Va
   return ConfigurationReader(context).run(value);
 }
 
-ir::Scheme scheme_of(const Config& config) {
-  ir::Scheme out;
-  const auto* kind =
-      config.spec == nullptr ? std::end(kKinds) : std::ranges::find(kKinds, config.spec->name, &Kind::name);
-  if (kind == std::end(kKinds)) {
-    out.weights.push_back({.symmetric = std::nullopt, .granularity = std::nullopt});
-    return out;
+bool check_patterns(const Context& context, const Configuration& config) {
+  bool valid = true;
+  for (const MapEntry& entry : config.entries) {
+    if (entry.key == "_default") context.sink.report(diag::torchao_default_key, entry.span);
+    if (!entry.key.starts_with("re:")) continue;
+    const auto error = regex::syntax_error_of(std::string_view(entry.key).substr(3));
+    if (!error || error->unsupported) continue;
+    context.sink.report(diag::regex_syntax, entry.span, error->message);
+    valid = false;
   }
-  out.weights.push_back(weights_of(config, *kind));
-  if (kind->input_bits > 0) out.inputs.push_back(inputs_of(config, *kind, out.weights.front()));
-  const std::string packing = word_in(config.data, "int4_packing_format");
-  if (!packing.empty() && packing != "plain") out.storage = packing;
-  return out;
-}
-
-std::string rejection_of(const Config& config) {
-  constexpr std::string_view kPackings[] = {"plain",  "plain_int32",  "preshuffled", "tile_packed_to_4d",
-                                            "opaque", "marlin_sparse"};
-  if (config.unknown) return {};
-  if (config.spec == nullptr) return fmt::format("{} is not a configuration", source::describe(config.data));
-  const std::string_view name = config.spec->name;
-  const bool checks_version = name == "Int4WeightOnlyConfig" || name == "Float8WeightOnlyConfig";
-  if (checks_version && config.version != 2) return fmt::format("version {} is not 2", config.version);
-  const Value* group = config.data.find("group_size");
-  if (group != nullptr && (group->number() == 0 || group->number() == -1))
-    return fmt::format("the group size {}", source::python_str(*group));
-  const std::string packing = word_in(config.data, "int4_packing_format");
-  if (name == "Int4WeightOnlyConfig" && !packing.empty() && !base::contains(kPackings, packing))
-    return fmt::format("the packing format `{}`", packing);
-  return {};
-}
-
-namespace {
-
-// A class whose transformation stops at shapes that it does not support.
-struct StrictClass {
-  std::string_view name;
-  bool convolutions;  // accepts 4 dimensions too
-};
-
-constexpr StrictClass kStrictClasses[] = {{"IntxWeightOnlyConfig", true},
-                                          {"Int8DynamicActivationIntxWeightConfig", false}};
-
-}  // namespace
-
-std::optional<UnfitShape> unfit_shape(const Config& config, const model::Module& unit) {
-  const std::string_view name = config.spec == nullptr ? std::string_view() : config.spec->name;
-  const auto* strict = std::ranges::find(kStrictClasses, name, &StrictClass::name);
-  if (strict == std::end(kStrictClasses) || config.unknown || !unit.shape) return std::nullopt;
-  const std::size_t dimensions = unit.shape->size();
-  if (dimensions != 2 && !(strict->convolutions && dimensions == 4)) {
-    return UnfitShape{fmt::format("`{}` has {}", base::printable(unit.name), base::counted(dimensions, "dimension")),
-                      "end the pattern with the names of layers, such as `re:.*_proj`"};
-  }
-  const ir::Scheme scheme = scheme_of(config);
-  if (dimensions != 2 || fits(scheme, unit)) return std::nullopt;
-  return UnfitShape{
-      fmt::format("{} columns of `{}` are no multiple of the group size {}", unit.shape->back(),
-                  base::printable(unit.name), scheme.weights.front().group_size),
-      fmt::format("write a group size that divides {}, or keep the layer out of the map", unit.shape->back())};
+  return valid;
 }
 
 }  // namespace sparsecfg::dialect::torchao

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -7,9 +8,10 @@
 
 #include "diag/sink.h"
 #include "dialect/torchao/table.h"
+#include "ir/operation.h"
 #include "ir/scheme.h"
-#include "model/names.h"
 #include "source/source_file.h"
+#include "source/span.h"
 #include "source/value.h"
 
 // Configurations in the form in which torchao writes them: `{_type, _version, _data}` (docs/semantics/torchao.md#a1-1).
@@ -20,8 +22,16 @@ struct Context {
   const std::set<source::Span>& unknown;  // places of unknown values
   diag::Sink& sink;
   const ReadOptions& options;
+  source::Located<std::string> type{};  // of the parameters of the model, if a script states it: "float16"
 
   [[nodiscard]] bool is_unknown(const source::Value& value) const;
+};
+
+// A step of a configuration that needs several calls of quantize_ (docs/semantics/torchao.md#a2-1).
+enum class Step : std::uint8_t {
+  none,     // one call quantizes
+  prepare,  // replaces layers by others that observe or simulate the quantization
+  convert,  // quantizes the layers that were prepared
 };
 
 // One configuration.
@@ -31,6 +41,10 @@ struct Config {
   source::Value data;
   source::Span span;
   bool unknown = false;
+  // Of QATConfig and similar classes, whose base the other members describe. Without a base, `spec` is null.
+  const ClassSpec* wrapper = nullptr;
+  Step step = Step::none;
+  source::Span base{};  // the place of the base
 };
 
 // An entry of a map.
@@ -73,17 +87,10 @@ struct Construction {
 // Returns the scheme of a configuration.
 [[nodiscard]] ir::Scheme scheme_of(const Config& config);
 
-// Returns why the transformation of a layer rejects the configuration; empty if it does not.
-[[nodiscard]] std::string rejection_of(const Config& config);
+// Returns the operation of a configuration. Only one of the languages is used: that of all layers, or that of a map.
+[[nodiscard]] ir::Assign lowered(const Configuration& config, const ir::Language& all, const ir::Language& map);
 
-// Why the transformation of a weight stops, with the remedy.
-struct UnfitShape {
-  std::string why;
-  std::string help;
-};
-
-// Returns why the transformation rejects a weight of this shape; nullopt if it does not. Most classes leave such a
-// weight unquantized instead (docs/semantics/torchao.md#b1-8).
-[[nodiscard]] std::optional<UnfitShape> unfit_shape(const Config& config, const model::Module& unit);
+// Reports patterns that Python can't compile, and the key `_default`. Returns false if a pattern is wrong.
+bool check_patterns(const Context& context, const Configuration& config);
 
 }  // namespace sparsecfg::dialect::torchao

@@ -6,6 +6,7 @@
 #include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
 #include "dialect/quantizers/calls.h"
+#include "dialect/torchao/program.h"
 #include "dialect/torchao/read.h"
 #include "dialect/torchao/table.h"
 #include "doc/document.h"
@@ -37,8 +38,9 @@ static bool claims(const doc::Document& document) {
 // --- objects of scripts -----------------------------------------------------------------------------
 
 static bool keeps_arguments(std::string_view path) {
-  return path.starts_with("torchao.") || path == ".quantize_" || path == "transformers.TorchAoConfig" ||
-         path == "diffusers.TorchAoConfig" || (path.starts_with('.') && path.ends_with("Config"));
+  return path.starts_with("torchao.") || path == ".quantize_" || path == "torch.compile" ||
+         path == "transformers.TorchAoConfig" || path == "diffusers.TorchAoConfig" ||
+         (path.starts_with('.') && path.ends_with("Config"));
 }
 
 // Writes values in the form of torchao.
@@ -79,7 +81,8 @@ constexpr std::string_view kEnums[] = {"MappingType",
                                        "IntxPackingFormat",
                                        "IntxChooseQParamsAlgorithm",
                                        "ScaleCalculationMode",
-                                       "QuantizationStep"};
+                                       "QuantizationStep",
+                                       "QATStep"};
 
 // Types of torch, and members of enums.
 static script::Ref serialized_name(const script::Value& value) {
@@ -146,8 +149,11 @@ constexpr ModelCall kModelCalls[] = {{"quantize_", "torchao", {"model", 0}},
                                      {"from_pretrained", "transformers", {}, kConfig},
                                      {"from_pretrained", "diffusers", {}, kConfig}};
 
-constexpr Objects kObjects =
-    quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+constexpr Objects kObjects = [] {
+  Objects out = quantizers::objects_of_calls<kCallables, plain>(kObjectWords, keeps_arguments, kModelCalls);
+  out.program = program_around;
+  return out;
+}();
 
 static std::vector<Page> pages() {
   std::vector<Page> pages;

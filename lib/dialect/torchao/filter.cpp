@@ -1,6 +1,7 @@
 #include "dialect/torchao/filter.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -66,6 +67,50 @@ std::optional<bool> Filter::selects(const model::Module& module) const {
   return Predicate(definitions_, module, *shared_)(*function_);
 }
 
+std::optional<bool> Filter::selects_by_name_first(const model::Module& module) const {
+  Evaluations other;  // its comparisons do not count
+  return Predicate(definitions_, module, other)(*function_, true);
+}
+
+bool Filter::accepts_both() const {
+  using Form = python::Parameter::Form;
+  constexpr std::size_t kGiven = 2;
+  if (!function_->decorators.empty()) return true;
+  std::size_t places = 0;
+  std::size_t required = 0;
+  bool rest = false;
+  for (const python::Parameter& each : function_->parameters) {
+    const bool by_position = each.form == Form::plain || each.form == Form::positional;
+    places += by_position ? 1 : 0;
+    required += by_position && each.fallback.empty() ? 1 : 0;
+    if (each.form == Form::keyword && each.fallback.empty()) return false;
+    rest = rest || each.form == Form::rest;
+  }
+  return required <= kGiven && (rest || places >= kGiven);
+}
+
+std::vector<std::string> Filter::parameters() const {
+  std::vector<std::string> out;
+  for (const python::Parameter& each : function_->parameters) out.push_back(each.name);
+  return out;
+}
+
+std::string Filter::with_parameters(std::string_view parameters) const {
+  constexpr std::size_t kMost = 120;
+  if (function_->text == "lambda") {
+    const std::string_view body = file_->text(place());
+    const bool is_short = body.size() <= kMost && body.find('\n') == std::string_view::npos;
+    return fmt::format("lambda {}: {}", parameters, is_short ? body : "...");
+  }
+  return fmt::format("def {}({}):", function_->text, parameters);
+}
+
+source::Span Filter::place_of_parameters() const {
+  const auto& all = function_->parameters;
+  if (all.empty()) return use_;
+  return shifted({all.items().front().span.begin, all.items().back().span.end});
+}
+
 source::Span Filter::place() const {
   if (const python::Node* own = expression()) return shifted(own->span);
   const std::size_t line = file_->text().find('\n', function_->span.begin);
@@ -121,10 +166,31 @@ std::string Filter::only_linear() const {
   return fmt::format("{} and {}", test_for_linear(), either ? fmt::format("({})", own) : std::string(own));
 }
 
+std::string Filter::inverted() const {
+  if (function_->text == "lambda") {
+    const python::Node* body = expression();
+    const std::string own = body == nullptr ? "..." : std::string(file_->text(place()));
+    return fmt::format("lambda {}: {} and not ({})", fmt::join(parameters(), ", "), test_for_linear(), own);
+  }
+  return fmt::format("lambda module, name: isinstance(module, {}nn.Linear) and not {}(module, name)", torch_prefix(),
+                     function_->text);
+}
+
+bool Filter::names_kept_layers() const {
+  static constexpr std::string_view kKeepingWords[] = {"skip", "exclu", "ignor", "keep", "filter_out", "filter out"};
+  const std::string text =
+      base::to_lower(function_->text == "lambda" ? file_->text(use_) : file_->text(shifted(function_->span)));
+  return std::ranges::any_of(kKeepingWords,
+                             [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+std::string_view Filter::torch_prefix() const {
+  return file_->text().find("import torch\n") != std::string_view::npos ? "torch." : "";
+}
+
 std::string Filter::test_for_linear() const {
-  const bool torch = file_->text().find("import torch\n") != std::string_view::npos;
   const std::string name = function_->parameters.empty() ? "module" : function_->parameters[0].name;
-  return fmt::format("isinstance({}, {}nn.Linear)", name, torch ? "torch." : "");
+  return fmt::format("isinstance({}, {}nn.Linear)", name, torch_prefix());
 }
 
 }  // namespace sparsecfg::dialect::torchao

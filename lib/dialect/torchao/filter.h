@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dialect/torchao/predicate.h"
@@ -22,6 +23,23 @@ class Filter {
 
   // Returns true if the function selects a module. Nullopt if only a run can tell.
   [[nodiscard]] std::optional<bool> selects(const model::Module& module) const;
+
+  // Returns the same if the function got the name first.
+  [[nodiscard]] std::optional<bool> selects_by_name_first(const model::Module& module) const;
+
+  // Returns true if the function can be called with a module and its name.
+  [[nodiscard]] bool accepts_both() const;
+  // Returns the definition with other parameters: `lambda module, name: ...`, or only the first line of a function.
+  [[nodiscard]] std::string with_parameters(std::string_view parameters) const;
+  // Returns the parameters as they are written.
+  [[nodiscard]] std::vector<std::string> parameters() const;
+  // Returns the place of the parameters and what follows them.
+  [[nodiscard]] source::Span place_of_parameters() const;
+
+  // Returns the expression that selects the linear layers that the function rejects, with the parameters of a filter.
+  [[nodiscard]] std::string inverted() const;
+  // Returns true if the function, a name in it or a comment states that it selects what stays as it is.
+  [[nodiscard]] bool names_kept_layers() const;
 
   // Returns the place that names the function, or the lambda.
   [[nodiscard]] source::Span use() const { return use_; }
@@ -42,6 +60,8 @@ class Filter {
 
   // Returns what a function of one statement returns, which a docstring may precede; null for several statements.
   [[nodiscard]] const python::Node* expression() const;
+  // Returns `torch.` if the file imports torch by its name.
+  [[nodiscard]] std::string_view torch_prefix() const;
   [[nodiscard]] source::Span shifted(source::Span span) const;
   [[nodiscard]] source::Span place_of_string(std::string_view text) const;
 

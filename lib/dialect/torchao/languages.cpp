@@ -204,6 +204,14 @@ Decisions decide_own(const Selection& selection, std::span<const ir::Scheme> /*s
   return OwnMap(selection, units).run();
 }
 
+// The names of the modules of a model that `torch.compile` returned.
+Decisions decide_compiled(const Selection& selection, std::span<const ir::Scheme> schemes,
+                          std::span<const model::Module> units) {
+  std::vector<model::Module> compiled(units.begin(), units.end());
+  for (model::Module& unit : compiled) unit.name = compiled_name(unit.name);
+  return decide_own(selection, schemes, compiled);
+}
+
 // --- transformers and vLLM --------------------------------------------------------------------------------
 
 // Only modules with a parameter, and parameters, are targets.
@@ -309,18 +317,35 @@ Decisions fitting(const Selection& selection, std::span<const ir::Scheme> scheme
 
 }  // namespace
 
+std::string compiled_name(std::string_view name) {
+  return name.empty() ? "_orig_mod" : "_orig_mod." + std::string(name);
+}
+
 bool is_linear(const model::Module& unit) { return model::is_quantizable_linear_class(unit.type); }
 
+// Products of float8 inputs and weights need multiples of 16. MX formats have scales of another type.
+static bool is_float8_product(const ir::Scheme& scheme) {
+  const ir::TensorFormat& weights = scheme.weights.front();
+  return weights.type == ir::NumberType::floating && weights.bits == 8 && weights.scale_type.empty() &&
+         !scheme.inputs.empty();
+}
+
 bool fits(const ir::Scheme& scheme, const model::Module& unit) {
-  const bool grouped = !scheme.weights.empty() && scheme.weights.front().granularity == ir::Granularity::group;
-  const auto size = grouped ? static_cast<std::uint64_t>(scheme.weights.front().group_size) : 0;
-  return size == 0 || !unit.shape || unit.shape->size() != 2 || unit.shape->back() % size == 0;
+  constexpr std::uint64_t kFloat8Multiple = 16;
+  if (scheme.weights.empty() || !unit.shape || unit.shape->size() != 2) return true;
+  const ir::TensorFormat& weights = scheme.weights.front();
+  const bool grouped = weights.granularity == ir::Granularity::group && weights.group_size > 0;
+  if (grouped && unit.shape->back() % static_cast<std::uint64_t>(weights.group_size) != 0) return false;
+  const auto is_multiple = [](std::uint64_t size) { return size % kFloat8Multiple == 0; };
+  return !is_float8_product(scheme) || std::ranges::all_of(*unit.shape, is_multiple);
 }
 
 constinit const ir::Language kLinearLayers{.name{"torchao, all linear layers"}, .decide = fitting<decide_linear>};
 constinit const ir::Language kFiltered{.name{"torchao, filter"}, .decide = fitting<decide_by_position>};
 constinit const ir::Language kOwnMap{
     .name{"torchao FqnToConfig"}, .decide = fitting<decide_own>, .reader = &kMapReader};
+constinit const ir::Language kCompiledMap{
+    .name{"torchao FqnToConfig, compiled model"}, .decide = fitting<decide_compiled>, .reader = &kMapReader};
 constinit const ir::Language kTransformersMap{
     .name{"transformers, torchao FqnToConfig"}, .decide = fitting<decide_transformers>, .reader = &kMapReader};
 constinit const ir::Language kTransformersMapWithEmbeddings{.name{"transformers, torchao FqnToConfig with embeddings"},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/operation.h"
@@ -14,6 +16,7 @@ extern const ir::Language kLinearLayers;
 extern const ir::Language kFiltered;  // the modules that a filter selects
 // Maps of configurations.
 extern const ir::Language kOwnMap;
+extern const ir::Language kCompiledMap;  // of a model that `torch.compile` returned
 extern const ir::Language kTransformersMap;
 extern const ir::Language kTransformersMapWithEmbeddings;
 extern const ir::Language kVllmMap;
@@ -28,8 +31,11 @@ inline constexpr std::string_view kParameterType = "parameter";
 // Returns true for linear layers. Programs test with isinstance(), so a class that is derived from Linear counts.
 [[nodiscard]] bool is_linear(const model::Module& unit);
 
-// Returns false if the group size of a scheme does not divide the columns of a unit. Such a layer stays unquantized
-// (docs/semantics/torchao.md#a1-6). Unknown shapes fit.
+// Returns the name of a module in the model that `torch.compile` returns.
+[[nodiscard]] std::string compiled_name(std::string_view name);
+
+// Returns false if a layer stays unquantized because of its shape: the group size of the scheme does not divide its
+// columns, or it can't be multiplied in float8 (docs/semantics/torchao.md#a1-6). Unknown shapes fit.
 [[nodiscard]] bool fits(const ir::Scheme& scheme, const model::Module& unit);
 
 // Returns the modules of a model, followed by all parameters that are not the weight of a module.

@@ -105,8 +105,10 @@ const python::Node* Definitions::constant(std::string_view name) const {
 
 // --- statements ---------------------------------------------------------------------------------------
 
-std::optional<bool> Predicate::operator()(const python::Statement& function) {
-  return call(function, {Known{Known::Module{}}, Known{module_.name}}).truth();
+std::optional<bool> Predicate::operator()(const python::Statement& function, bool name_first) {
+  const Known module{Known::Module{}};
+  const Known name{module_.name};
+  return call(function, name_first ? List{name, module} : List{module, name}).truth();
 }
 
 Known Predicate::call(const python::Statement& function, const std::vector<Known>& arguments) {
@@ -401,6 +403,10 @@ std::optional<std::vector<Known>> Predicate::arguments(const Node& node, std::si
 }
 
 Known Predicate::is_instance(const Known& object, const Known& type) const {
+  const auto* torch_class = type.get<Known::Class>();
+  const bool module_class =
+      torch_class != nullptr && (torch_class->name == "Module" || base::contains(kTorchClasses, torch_class->name));
+  if (text_in(object) != nullptr && module_class) return {false};  // a name is no module
   if (object.get<Known::Module>() == nullptr) return unknown();
   if (const auto* several = type.get<List>()) {
     bool sure = true;

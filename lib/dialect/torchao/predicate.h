@@ -81,7 +81,8 @@ class Predicate {
       : definitions_(definitions), module_(module), shared_(shared) {}
 
   // Returns the truth of what a function of a module and its name returns; nullopt if only a run can tell.
-  [[nodiscard]] std::optional<bool> operator()(const python::Statement& function);
+  // `name_first`: the function gets them in the other order.
+  [[nodiscard]] std::optional<bool> operator()(const python::Statement& function, bool name_first = false);
 
  private:
   using Node = python::Node;

@@ -159,10 +159,35 @@ constinit const ClassSpec kInt8DynamicActivationUIntxWeightConfig{
     .doc = "Inputs of 8 bits, packed weights of 1 to 7 bits.",
     .flags = 1,
     .open = false};
-constinit const ClassSpec kAWQConfig{
-    .name{"AWQConfig"}, .fields = {}, .doc = "AWQ around another configuration.", .flags = 1, .open = true};
+constexpr FieldSpec kAWQConfigFields[] = {
+    required("base_config", Type::any, "Configuration of the weights."),
+    required("step", Type::any, "`prepare`, `convert` or `prepare_for_loading`."),
+    optional("scale_search_space_size", Type::integer, "20", "Number of scales to search."),
+};
+constexpr FieldSpec kSmoothQuantConfigFields[] = {
+    required("base_config", Type::any, "Configuration of the weights and inputs."),
+    required("step", Type::any, "`prepare`, `convert` or `prepare_for_loading`."),
+    optional("alpha", Type::any, "0.5", "Strength of the smoothing."),
+    optional("use_running_absmax", Type::truth, "false", "true observes with less memory."),
+};
+constexpr FieldSpec kQatConfigFields[] = {
+    optional("base_config", Type::any, "null", "Configuration that the training simulates and `convert` applies."),
+    optional("activation_config", Type::any, "null", "Simulated quantization of inputs, without a base."),
+    optional("weight_config", Type::any, "null", "Simulated quantization of weights, without a base."),
+    optional("step", Type::any, "prepare", "`prepare` before the training, `convert` after it."),
+};
+constinit const ClassSpec kQatConfig{.name{"QATConfig"},
+                                     .fields = kQatConfigFields,
+                                     .doc = "Training with simulated quantization. Not in files.",
+                                     .flags = 1,
+                                     .open = false};
+constinit const ClassSpec kAWQConfig{.name{"AWQConfig"},
+                                     .fields = kAWQConfigFields,
+                                     .doc = "AWQ around another configuration.",
+                                     .flags = 1,
+                                     .open = true};
 constinit const ClassSpec kSmoothQuantConfig{.name{"SmoothQuantConfig"},
-                                             .fields = {},
+                                             .fields = kSmoothQuantConfigFields,
                                              .doc = "SmoothQuant around another configuration.",
                                              .flags = 1,
                                              .open = true};
@@ -223,6 +248,7 @@ constexpr const ClassSpec* kConfigClasses[] = {&kInt4WeightOnlyConfig,
 constexpr const ClassSpec* kClasses[] = {&kQuantize,
                                          &kTorchAoConfig,
                                          &kFqnToConfig,
+                                         &kQatConfig,
                                          &kInt4WeightOnlyConfig,
                                          &kInt8WeightOnlyConfig,
                                          &kInt8DynamicActivationInt8WeightConfig,
@@ -239,7 +265,7 @@ constexpr const ClassSpec* kClasses[] = {&kQuantize,
                                          &kSmoothQuantConfig};
 
 // The releases come from the tags of the repository that contain the commit of the change.
-static constexpr quantizers::Defect kDefectRows[] = {{"TA103", "0.18"}};
+static constexpr quantizers::Defect kDefectRows[] = {{"TA103", "0.18"}, {"TA220", "0.18"}};
 
 constexpr std::span<const quantizers::Defect> kDefects = kDefectRows;
 
@@ -248,8 +274,13 @@ std::span<const ClassSpec* const> classes() { return kClasses; }
 std::span<const ClassSpec* const> config_classes() { return kConfigClasses; }
 
 const ClassSpec* find_class(std::string_view name) {
+  if (name == kQatConfig.name) return &kQatConfig;
   const auto* const* found = std::ranges::find(kConfigClasses, name, &ClassSpec::name);
   return found == std::end(kConfigClasses) ? nullptr : *found;
+}
+
+bool is_wrapper(const ClassSpec& spec) {
+  return &spec == &kQatConfig || &spec == &kAWQConfig || &spec == &kSmoothQuantConfig;
 }
 
 }  // namespace sparsecfg::dialect::torchao

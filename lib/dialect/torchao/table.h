@@ -21,11 +21,15 @@ extern const std::span<const quantizers::Defect> kDefects;
 extern const ClassSpec kQuantize;
 extern const ClassSpec kTorchAoConfig;
 extern const ClassSpec kFqnToConfig;
+extern const ClassSpec kQatConfig;
 
 [[nodiscard]] std::span<const ClassSpec* const> classes();
 
 // Classes of configurations. The flags of a row are its current version.
 [[nodiscard]] std::span<const ClassSpec* const> config_classes();
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);
+
+// Returns true for a class whose configurations contain another one, and are applied in steps.
+[[nodiscard]] bool is_wrapper(const ClassSpec& spec);
 
 }  // namespace sparsecfg::dialect::torchao

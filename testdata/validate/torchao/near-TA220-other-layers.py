@@ -1,0 +1,16 @@
+import torch
+from torchao.quantization import Int4WeightOnlyConfig, Int8WeightOnlyConfig, quantize_
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B", dtype=torch.bfloat16)
+
+def is_down(module, name):
+    return name.endswith("down_proj")
+
+
+def is_other(module, name):
+    return isinstance(module, torch.nn.Linear) and not is_down(module, name)
+
+
+quantize_(model, Int8WeightOnlyConfig(), filter_fn=is_down)
+quantize_(model, Int4WeightOnlyConfig(group_size=128), filter_fn=is_other)

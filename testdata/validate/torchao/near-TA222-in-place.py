@@ -1,0 +1,7 @@
+import torch
+from torchao.quantization import Int8WeightOnlyConfig, quantize_
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B", dtype=torch.bfloat16)
+quantize_(model, Int8WeightOnlyConfig())
+model.save_pretrained("int8")

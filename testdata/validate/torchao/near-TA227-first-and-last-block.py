@@ -1,0 +1,5 @@
+from torch import nn
+from torchao.quantization import Int8WeightOnlyConfig, quantize_
+
+KEEP = ("layers.0.", "lm_head")
+quantize_(model, Int8WeightOnlyConfig(), filter_fn=lambda m, n: isinstance(m, nn.Linear) and all(k not in n for k in KEEP))

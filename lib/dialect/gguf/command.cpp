@@ -6,35 +6,24 @@
 
 #include "base/limit_table.h"
 #include "base/text.h"
+#include "dialect/gguf/mix.h"
 #include "source/load.h"
 
 namespace sparsecfg::dialect::gguf {
 
-using source::ShellCommand;
 using source::ShellWord;
 
-bool Command::has(std::string_view flag) const { return std::ranges::find(flags, flag) != flags.end(); }
+constexpr std::string_view kEnding = ".gguf";
 
-bool is_program(std::string_view word) {
-  std::string_view name = word.substr(word.find_last_of("/\\") + 1);
-  if (name.ends_with(".exe")) name.remove_suffix(4);
-  return name == "llama-quantize";
-}
+bool Command::has(std::string_view flag) const { return arguments.find(flag) != nullptr; }
 
-// Options with a value. Others are flags.
-constexpr std::string_view kWithValue[] = {
-    "--tensor-type",   "--tensor-type-file", "--custom-q",        "--output-tensor-type", "--token-embedding-type",
-    "--imatrix",       "--include-weights",  "--exclude-weights", "--override-kv",        "--prune-layers",
-    "--attn-q-type",   "--attn-k-type",      "--attn-v-type",     "--attn-qkv-type",      "--attn-output-type",
-    "--ffn-gate-type", "--ffn-down-type",    "--ffn-up-type"};
-
+// The program reads the digits at the begin of each part, and ignores the rest.
 static void add_numbers(std::string_view text, std::vector<std::int64_t>& out) {
-  for (const char* at = text.data(); at < text.data() + text.size();) {
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
     std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
-    if (error != std::errc()) return;
-    out.push_back(number);
-    at = end + 1;
+    if (std::from_chars(part.data(), part.data() + part.size(), number).ec == std::errc()) out.push_back(number);
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
   }
 }
 
@@ -60,6 +49,7 @@ static void add_file(const ShellWord& word, const std::string& folder, Command& 
   const auto* content = std::get_if<std::string>(&text);
   if (content == nullptr) {
     out.unknown = word.span;
+    out.incomplete = true;
     return;
   }
   // Places in other files can't be shown, so their entries are at the name of the file.
@@ -68,7 +58,6 @@ static void add_file(const ShellWord& word, const std::string& folder, Command& 
 
 // The entries of ik_llama.cpp are separated by commas, even inside of a pattern.
 static void add_custom(const ShellWord& word, Command& out) {
-  out.program = Program::ik_llama;
   for (std::string_view rest = word.text;;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     out.entries.push_back({std::string(rest.substr(0, comma)), word.span});
@@ -77,8 +66,18 @@ static void add_custom(const ShellWord& word, Command& out) {
   }
 }
 
-static void add_option(std::string_view name, const ShellWord& value, const std::string& folder, Command& out) {
-  if (value.unknown) out.unknown = value.span;
+static void add_option(const Argument& option, const std::string& folder, Command& out) {
+  if (option.row == nullptr) return;
+  const std::string_view name = option.row->name;
+  const ShellWord& value = option.value;
+  if (option.row->only_ik) out.program = Program::ik_llama;
+  if (value.span.empty()) return;
+  if (option.row->only_ik && name.ends_with("-type")) out.incomplete = true;
+  if (value.unknown) {
+    out.unknown = value.span;
+    out.incomplete = out.incomplete || name.find("type") != name.npos || name == "--custom-q";
+    return;
+  }
   if (name == "--tensor-type") out.entries.push_back({value.text, value.span});
   if (name == "--tensor-type-file") add_file(value, folder, out);
   if (name == "--custom-q") add_custom(value, out);
@@ -87,37 +86,82 @@ static void add_option(std::string_view name, const ShellWord& value, const std:
   if (name == "--prune-layers") add_numbers(value.text, out.pruned_layers);
 }
 
-// The words after the options are the model, optionally the output, the type, and optionally the number of threads.
-static void add_positional(const std::vector<ShellWord>& words, std::size_t first, Command& out) {
-  if (first < words.size() && !words[first].unknown) out.model = {words[first].text, words[first].span};
-  for (std::size_t at = first + 1; at < words.size() && at < first + 3; ++at) {
-    if (words[at].text.ends_with(".gguf")) continue;
-    out.file_type = TypeEntry{words[at].text, words[at].span};
-    if (words[at].unknown) out.unknown = words[at].span;
-    return;
-  }
+// Without an output, llama-quantize writes `ggml-model-Q4_K_M.gguf` in the folder of the input.
+static StepFile default_output(const Step& step, const ShellWord& input, const ShellWord& type) {
+  ShellWord word = input;
+  const auto folder = [](const std::string& path) { return path.substr(0, path.find_last_of("/\\") + 1); };
+  const std::string name = "ggml-model-" + full_name(type.text) + std::string(kEnding);
+  word.text = folder(input.text) + name;
+  word.identity = folder(input.identity) + name;
+  word.span = step.span;
+  return file_of(step, word);
 }
 
-static Command command_of(const std::vector<ShellWord>& words, std::size_t program, const std::string& folder) {
-  Command out;
-  out.span = words[program].span;
-  std::size_t at = program + 1;
-  for (; at < words.size() && words[at].text.starts_with("--"); ++at) {
-    const std::string& name = words[at].text;
-    out.flags.push_back(name);
-    if (base::contains(kWithValue, name) && at + 1 < words.size()) add_option(name, words[++at], folder, out);
+// The words after the options are the model, optionally the output, the type, and optionally the number of threads.
+static void add_words(const Step& step, Command& out) {
+  const std::vector<ShellWord>& words = step.arguments.words;
+  if (words.empty()) return;
+  out.input = file_of(step, words[0]);
+  if (!words[0].unknown) out.model = {words[0].text, words[0].span};
+  if (words.size() < 2) return;
+  const auto is_type = [](const ShellWord& word) { return !word.unknown && is_file_type(word.text); };
+  // A single word that is no name of a file is meant as the type.
+  const bool named = !is_type(words[1]) && (words.size() > 2 || words[1].text.ends_with(kEnding) || words[1].unknown);
+  const std::size_t at = named ? 2 : 1;
+  if (named) out.output = file_of(step, words[1]);
+  if (at >= words.size()) return;
+  if (!named) out.output = default_output(step, words[0], words[1]);
+  if (words[at].unknown) {
+    out.unknown = words[at].span;
+  } else {
+    out.file_type = TypeEntry{words[at].text, words[at].span};
   }
-  add_positional(words, at, out);
+  out.rest.assign(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+}
+
+static void add_quantization(const Step& step, const std::string& folder, Command& out) {
+  for (const Argument& option : step.arguments.options) add_option(option, folder, out);
+  add_words(step, out);
+}
+
+// The types of a conversion are those of a file of this type. Those of ternary types keep the embedding and the output
+// in 16 bits.
+static void add_conversion(const Step& step, Command& out) {
+  const Argument* type = step.arguments.find("--outtype");
+  const Argument* file = step.arguments.find("--outfile");
+  if (!step.arguments.words.empty()) out.input = file_of(step, step.arguments.words.front());
+  if (file != nullptr && !file->value.span.empty()) out.output = file_of(step, file->value);
+  if (type != nullptr && type->value.unknown) {
+    out.unknown = type->value.span;
+    return;
+  }
+  // Without a type, the converter writes 16 bits.
+  const bool named = type != nullptr && !type->value.span.empty() && type->value.text != "auto";
+  out.file_type = named ? TypeEntry{type->value.text, type->value.span} : TypeEntry{"F16", step.span};
+  if (!out.file_type->text.starts_with("tq")) return;
+  out.embedding_type = out.output_type = TypeEntry{"f16", type->value.span};
+}
+
+std::optional<Command> command_of(const Step& step, const std::string& folder) {
+  if (step.tool != Tool::quantize && step.tool != Tool::convert) return std::nullopt;
+  Command out;
+  out.tool = step.tool;
+  out.span = step.span;
+  out.arguments = step.arguments;
+  out.conditional = step.conditional;
+  out.number = step.command;
+  if (step.tool == Tool::quantize) {
+    add_quantization(step, folder, out);
+  } else {
+    add_conversion(step, out);
+  }
   return out;
 }
 
-std::optional<Command> find_command(std::string_view script, const std::string& folder) {
-  for (const ShellCommand& command : source::shell_commands(script)) {
-    const auto found = std::ranges::find_if(command.words, [](const ShellWord& word) { return is_program(word.text); });
-    if (found == command.words.end()) continue;
-    return command_of(command.words, static_cast<std::size_t>(found - command.words.begin()), folder);
-  }
-  return std::nullopt;
+bool has_command(std::string_view script) {
+  return std::ranges::any_of(read_script(script).steps, [](const Step& step) {
+    return step.tool == Tool::quantize || step.tool == Tool::convert;
+  });
 }
 
 }  // namespace sparsecfg::dialect::gguf

@@ -24,15 +24,24 @@ bool is_file_type(std::string_view name) {
          (!name.empty() && std::ranges::all_of(name, base::is_digit));
 }
 
-bool is_plain_file_type(std::string_view name) { return is_in(base::to_upper(name), {"F32", "F16", "BF16", "COPY"}); }
-
 // A short name and its meaning.
 struct Renamed {
   std::string_view name;
   std::string_view meaning;
 };
 
-constexpr Renamed kAliases[] = {{"Q4_K", "Q4_K_M"}, {"Q5_K", "Q5_K_M"}, {"Q3_K", "Q3_K_M"}, {"15", "Q4_K_M"}};
+// clang-format off
+constexpr Renamed kAliases[] = {
+    {"Q4_K", "Q4_K_M"}, {"Q5_K", "Q5_K_M"}, {"Q3_K", "Q3_K_M"},
+    // Numbers of llama_ftype.
+    {"0", "F32"}, {"1", "F16"}, {"2", "Q4_0"}, {"3", "Q4_1"}, {"7", "Q8_0"}, {"8", "Q5_0"}, {"9", "Q5_1"},
+    {"10", "Q2_K"}, {"11", "Q3_K_S"}, {"12", "Q3_K_M"}, {"13", "Q3_K_L"}, {"14", "Q4_K_S"}, {"15", "Q4_K_M"},
+    {"16", "Q5_K_S"}, {"17", "Q5_K_M"}, {"18", "Q6_K"}, {"19", "IQ2_XXS"}, {"20", "IQ2_XS"}, {"21", "Q2_K_S"},
+    {"22", "IQ3_XS"}, {"23", "IQ3_XXS"}, {"24", "IQ1_S"}, {"25", "IQ4_NL"}, {"26", "IQ3_S"}, {"27", "IQ3_M"},
+    {"28", "IQ2_S"}, {"29", "IQ2_M"}, {"30", "IQ4_XS"}, {"31", "IQ1_M"}, {"32", "BF16"}, {"36", "TQ1_0"},
+    {"37", "TQ2_0"}, {"38", "MXFP4_MOE"},
+};
+// clang-format on
 constexpr Renamed kBases[] = {{"Q2_K_S", "q2_K"},    {"Q3_K_S", "q3_K"}, {"Q3_K_M", "q3_K"},  {"Q3_K_L", "q3_K"},
                               {"Q4_K_S", "q4_K"},    {"Q4_K_M", "q4_K"}, {"Q5_K_S", "q5_K"},  {"Q5_K_M", "q5_K"},
                               {"IQ2_M", "iq2_s"},    {"IQ3_M", "iq3_s"}, {"IQ2_S", "iq2_xs"}, {"IQ3_XS", "iq3_s"},
@@ -48,6 +57,8 @@ std::string full_name(std::string_view file_type) {
   const std::string_view meaning = meaning_of(kAliases, upper);
   return meaning.empty() ? upper : std::string(meaning);
 }
+
+bool is_plain_file_type(std::string_view name) { return is_in(full_name(name), {"F32", "F16", "BF16", "COPY"}); }
 
 std::string base_type(std::string_view file_type) {
   const std::string name = full_name(file_type);

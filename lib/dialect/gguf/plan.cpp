@@ -133,7 +133,8 @@ class Planner {
       if (!selectors::prepare(reader, entry)) list_.push_back(std::move(entry));
     }
     add_option(command_.embedding_type, kEmbedding);
-    add_option(command_.output_type, kOutput);
+    // With --pure, only the mix would apply the type of a missing output to the embedding.
+    if (has_output_ || !command_.has("--pure")) add_option(command_.output_type, kOutput);
     std::vector<std::string_view> run;
     if (plain()) run.push_back("default type not quantized");
     if (command_.has("--pure")) run.push_back("--pure");

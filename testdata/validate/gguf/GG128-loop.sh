@@ -1,0 +1,4 @@
+#!/bin/sh
+for type in Q4_K_M Q6_K; do
+  llama-quantize phi-F16.gguf "phi/small.gguf" "$type"
+done

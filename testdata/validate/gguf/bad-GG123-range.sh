@@ -1,0 +1,2 @@
+#!/bin/sh
+llama-quantize --prune-layers 3,20-22 model-BF16.gguf model-Q4_K_M.gguf Q4_K_M

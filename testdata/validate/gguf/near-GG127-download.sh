@@ -1,0 +1,4 @@
+#!/bin/sh
+hf download Qwen/Qwen3-0.6B --local-dir Qwen/Qwen3-0.6B
+python convert_hf_to_gguf.py Qwen/Qwen3-0.6B --outfile qwen.gguf
+llama-quantize qwen.gguf qwen-Q4_K_M.gguf Q4_K_M

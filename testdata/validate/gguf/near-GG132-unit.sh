@@ -1,0 +1,2 @@
+#!/bin/sh
+python convert_hf_to_gguf.py models/phi --split-max-size 2G --outfile phi.gguf

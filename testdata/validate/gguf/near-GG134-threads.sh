@@ -1,0 +1,2 @@
+#!/bin/sh
+llama-quantize phi-F16.gguf Q4_K_M 8

@@ -1,6 +1,7 @@
 #include "dialect/dialect.h"
 
 #include "dialect/mlx/read.h"
+#include "dialect/mlx/script.h"
 #include "dialect/quantized_dialects.h"
 
 namespace sparsecfg::dialect::mlx {
@@ -16,14 +17,17 @@ static bool claims(const doc::Document& document) {
 
 constexpr std::string_view kWords[] = {"\"quantization\": {"};
 
-static Plan plan(const ir::Recipe& /*recipe*/) { return {.is_result = true}; }
+// A command or call quantizes the model. The file describes a quantized one.
+static Plan plan(const ir::Recipe& recipe) {
+  return {.is_result = recipe.actions.empty() || recipe.actions.front().origin.class_name == "Quantization"};
+}
 
 constexpr std::string_view kServedBy[] = {"vllm", "sglang", "transformers"};
 
 const Dialect kDialect{
     .name{"mlx"},
     .title = "MLX",
-    .text = "a config.json of MLX",
+    .text = "a configuration of MLX",
     .claims = claims,
     .words = kWords,
     .read = read,
@@ -34,6 +38,8 @@ const Dialect kDialect{
     .maintained = true,
     .trains = false,
     .runtimes = {.programs = kServedBy},
+    .module = "mlx_lm",
+    .objects = &kObjects,
 };
 
 }  // namespace sparsecfg::dialect::mlx

@@ -1,8 +1,11 @@
 #include "dialect/mlx/modules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 
@@ -10,30 +13,59 @@ namespace sparsecfg::dialect::mlx {
 
 using model::Module;
 
-// Classes of transformers whose experts are `switch_mlp` in mlx-lm.
-constexpr std::string_view kSwitched[] = {"Qwen2MoeExperts",    "Qwen3MoeExperts", "Qwen3NextExperts",
-                                          "DeepseekV2Experts",  "OlmoeExperts",    "MixtralExperts",
-                                          "DeepseekV3NaiveMoe", "Glm4MoeNaiveMoe"};
+// A class of transformers whose experts are one module in mlx-lm.
+struct ExpertsRow {
+  std::string_view type;
+  std::string_view name = "switch_mlp";  // of the module in mlx-lm
+  bool by_columns = false;               // true if the stored weight has the shape [experts, columns, rows]
+};
 
-static bool has_experts(const Module& module) { return base::contains(kSwitched, module.type); }
+constexpr ExpertsRow kExperts[] = {{"Qwen2MoeExperts"},    {"Qwen3MoeExperts"}, {"Qwen3NextExperts"},
+                                   {"DeepseekV2Experts"},  {"OlmoeExperts"},    {"MixtralExperts"},
+                                   {"DeepseekV3NaiveMoe"}, {"Glm4MoeNaiveMoe"}, {"GptOssExperts", "experts", true}};
 
-// The stored weight of the experts has the shape [experts, rows, columns]; that of gate and up has both.
-static std::optional<model::Shape> shape_of_part(const Module& experts, std::string_view part,
+// Returns the row of a module, or null.
+static const ExpertsRow* experts_of(const Module& module) {
+  const auto* found = std::ranges::find(kExperts, module.type, &ExpertsRow::type);
+  return found == std::end(kExperts) ? nullptr : found;
+}
+
+static bool has_experts(const Module& module) { return experts_of(module) != nullptr; }
+
+bool is_quantizable(const Module& module) {
+  // The routers of these classes are Linear layers in mlx-lm. Those of DeepSeek (`TopkRouter`) have a class of their
+  // own.
+  constexpr std::string_view kQuantizable[] = {"Linear", "Embedding", "Switch", "TopKRouter"};
+  if (module.type.find("Rotary") != module.type.npos) return false;  // it has no weight
+  return std::ranges::any_of(kQuantizable,
+                             [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
+}
+
+bool has_unknown_experts(const std::vector<Module>& modules) {
+  return std::ranges::any_of(modules, [](const Module& module) {
+    const std::string_view type = module.type;
+    return !has_experts(module) && (type.ends_with("Experts") || type.ends_with("NaiveMoe"));
+  });
+}
+
+// The stored weight of gate and up has the rows of both.
+static std::optional<model::Shape> shape_of_part(const Module& experts, std::string_view part, const ExpertsRow& row,
                                                  const model::ModelNames* parameters) {
   const bool down = part == "down_proj";
   const std::string stored = experts.name + (down ? ".down_proj" : ".gate_up_proj");
   const model::Shape* shape = model::shape_of(parameters, stored);
   if (shape == nullptr || shape->size() != 3) return std::nullopt;
   model::Shape out = *shape;
+  if (row.by_columns) std::swap(out[1], out[2]);
   if (!down) out[1] /= 2;
   return out;
 }
 
 static void add_experts(const Module& experts, const model::ModelNames* parameters, std::vector<Module>& out) {
-  const std::string block = experts.name.substr(0, experts.name.rfind('.'));
+  const ExpertsRow& row = *experts_of(experts);
+  const std::string block = fmt::format("{}.{}.", experts.name.substr(0, experts.name.rfind('.')), row.name);
   for (const std::string_view part : {"gate_proj", "up_proj", "down_proj"}) {
-    out.push_back(
-        {block + ".switch_mlp." + std::string(part), "SwitchLinear", shape_of_part(experts, part, parameters)});
+    out.push_back({block + std::string(part), "SwitchLinear", shape_of_part(experts, part, row, parameters)});
   }
 }
 

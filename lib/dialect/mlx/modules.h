@@ -9,6 +9,12 @@
 // The modules of a model in mlx-lm.
 namespace sparsecfg::dialect::mlx {
 
+// Returns true for a class that mlx quantizes.
+[[nodiscard]] bool is_quantizable(const model::Module& module);
+
+// Returns true if the model has experts of a class whose names in mlx-lm are not known.
+[[nodiscard]] bool has_unknown_experts(const std::vector<model::Module>& modules);
+
 // Returns the modules with the experts of each block as mlx-lm builds them: `switch_mlp.gate_proj`,
 // `switch_mlp.up_proj` and `switch_mlp.down_proj` in place of one module with parameters. nullopt if the model has no
 // such module, or one of a class whose names in mlx-lm are not known.

@@ -14,6 +14,7 @@
 #include "dialect/decided.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/config.h"
+#include "dialect/mlx/conversion.h"
 #include "dialect/mlx/modules.h"
 #include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
@@ -95,6 +96,11 @@ DIAGNOSTIC(MX111, mlx_method_rejected, error, (Text, Text), "mlx-lm rejects this
            "mlx-lm converts weights of AWQ and GPTQ with 4 bits and without an order of columns.",
            "convert the original model with `mlx_lm.convert`")
 
+DIAGNOSTIC(MX129, mlx_activations, error, (Text, Text), "the mode `{}` of {} cannot quantize activations",
+           "With `quantize_activations`, mlx-lm replaces each quantized linear layer by one that also quantizes its "
+           "inputs. Only the modes `nvfp4` and `mxfp8` support that, and it raises a ValueError for others.",
+           "delete `quantize_activations`, or convert the model with `--q-mode nvfp4`")
+
 // --- the modules ------------------------------------------------------------------------------------
 
 constexpr selectors::Reader kReader{.name{"mlx-lm"},
@@ -103,16 +109,6 @@ constexpr selectors::Reader kReader{.name{"mlx-lm"},
                                     .reaches = {.facts = {Fact::quantizable}},
                                     .quantized_if = {.facts = {Fact::stored}},
                                     .rejects_match_not_reached = true};
-
-// Classes that mlx does not quantize.
-static bool is_quantizable(const model::Module& module) {
-  // The routers of these classes are Linear layers in mlx-lm. Those of DeepSeek (`TopkRouter`) have a class of their
-  // own.
-  constexpr std::string_view kQuantizable[] = {"Linear", "Embedding", "Switch", "TopKRouter"};
-  if (module.type.find("Rotary") != module.type.npos) return false;  // it has no weight
-  return std::ranges::any_of(kQuantizable,
-                             [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
-}
 
 // Returns the keys of a mapping; none for other values.
 static const source::Map& keys_of(const Value* value) {
@@ -161,6 +157,8 @@ class Reading {
     if (sink_.has_errors()) valid_ = false;
     ir::Action action{ir::Opaque{}, ir::Cadence{}, {"Quantization", 1, {}, {}, key_, {}}, true, false};
     if (valid_) action.operations.emplace_back(assignment());
+    if (valid_ && !knows_modules() && names_only().get<source::Map>()->empty() && config_.whole)
+      check_activations("all layers", *config_.whole);
     if (own_) recipe.units = *own_;
     action.valid = valid_;
     recipe.actions.push_back(std::move(action));
@@ -483,11 +481,22 @@ class Reading {
       if (decision.has_entry()) units[at].entry = entries[decision.by].text, units[at].span = entries[decision.by].span;
       if (decision.format == kUnquantized) continue;
       units[at].scheme = decision.format - 1;
-      check_columns(all()[at], decision.format == selectors::kDefaultFormat
-                                   ? *config_.whole
-                                   : formats.list[decision.format - selectors::kFirstFormat]);
+      const Format& format = decision.format == selectors::kDefaultFormat
+                                 ? *config_.whole
+                                 : formats.list[decision.format - selectors::kFirstFormat];
+      check_columns(all()[at], format);
+      if (all()[at].type == "Linear") check_activations(fmt::format("`{}`", all()[at].name), format);
     }
     out.selection = decided_selection(out.selection.language, units);
+  }
+
+  // Reports a mode in which linear layers with quantized inputs do not exist.
+  void check_activations(const std::string& layer, const Format& format) {
+    const Value* on = root_.given("quantize_activations");
+    const auto number = on == nullptr ? std::nullopt : on->number();
+    if (reported_activations_ || number.value_or(0) == 0 || format.mode == "nvfp4" || format.mode == "mxfp8") return;
+    fail(sink_.report(diag::mlx_activations, on->span, base::printable(format.mode), layer));
+    reported_activations_ = true;
   }
 
   diag::Diagnostic& report_unsupported(source::Span span, const Format& format) {
@@ -519,6 +528,7 @@ class Reading {
   std::optional<std::vector<model::Module>> own_;  // with the experts of mlx-lm; nullopt: those of the model
   bool reported_format_ = false;
   bool reported_columns_ = false;
+  bool reported_activations_ = false;
   std::size_t reported_ = 0;
   std::vector<UngroupedEntry> ungrouped_;
   std::map<std::string, std::vector<source::Located<std::string>>> experts_;  // entries for single experts, by module
@@ -531,11 +541,16 @@ class Reading {
 }  // namespace
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
-  doc::check_json(source.file, sink);
   ir::Recipe recipe{"mlx", {}, {}, {}, std::nullopt};
   recipe.trains = false;
   recipe.has_rates = false;
+  const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
   const Value root = doc::construct(source.document, source.document.root, sink);
+  if (is_call(root)) {
+    read_call({source.file, unknown, options, sink}, root, recipe);
+    return recipe;
+  }
+  doc::check_json(source.file, sink);
   const auto own = entry(source.document, source.document.root, "quantization");
   const auto other = entry(source.document, source.document.root, "quantization_config");
   const source::Span key = own     ? source.document[own->first].span

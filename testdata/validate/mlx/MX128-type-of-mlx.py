@@ -1,0 +1,4 @@
+import mlx.core as mx
+from mlx_lm import convert
+
+convert("Qwen/Qwen3-0.6B", mlx_path="out", dtype=mx.float16)

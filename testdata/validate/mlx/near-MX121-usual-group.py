@@ -1,0 +1,3 @@
+from mlx_lm import convert
+
+convert("Qwen/Qwen3-0.6B", quantize=True, quant_predicate=lambda path, module: {"bits": 6})

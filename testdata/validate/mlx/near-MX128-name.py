@@ -1,0 +1,3 @@
+from mlx_lm import convert
+
+convert("Qwen/Qwen3-0.6B", mlx_path="out", dtype="bfloat16")

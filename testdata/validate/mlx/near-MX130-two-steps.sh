@@ -1,0 +1,3 @@
+#!/bin/sh
+mlx_lm.convert --hf-path mlx-community/Qwen3-0.6B-8bit -d --mlx-path full
+mlx_lm.convert --hf-path full -q --q-bits 4 --mlx-path out

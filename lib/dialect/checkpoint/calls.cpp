@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "dialect/checkpoint/values.h"
 #include "dialect/quantizers/calls.h"
 #include "doc/document.h"
 #include "script/value.h"
@@ -16,6 +17,8 @@ using source::Value;
 namespace {
 
 constexpr std::string_view kBitsFirst[] = {"bits"};
+constexpr std::string_view kGptqFirst[] = {"bits", "tokenizer", "dataset", "group_size"};
+constexpr std::string_view kAwqFirst[] = {"bits", "group_size", "zero_point"};
 constexpr std::string_view kHqqFirst[] = {"nbits", "group_size",     "view_as_float",
                                           "axis",  "dynamic_config", "skip_modules"};
 constexpr std::string_view kBitsAndBytesFirst[] = {"load_in_8bit", "load_in_4bit", "llm_int8_threshold",
@@ -24,20 +27,25 @@ constexpr std::string_view kWeightsFirst[] = {"weights"};
 constexpr std::string_view kSkipped[] = {"modules_to_not_convert"};
 constexpr std::string_view kFp8First[] = {"activation_scheme", "weight_block_size", "modules_to_not_convert"};
 
-// A class with the `quant_method` that it writes, and the text that starts a call of it.
-struct ClassRow {
-  std::string_view text;
-  std::span<const std::string_view> positional;
-  std::string_view method;
+constexpr std::string_view kKernel[] = {"backend", "max_input_length"};
+constexpr std::string_view kFp8WhenLoading[] = {"dequantize", "modules_to_not_convert"};
+constexpr std::string_view kDequantize[] = {"dequantize"};
+constexpr std::string_view kCompressed[] = {"dequantize", "use_optimized_inference", "run_compressed"};
 
-  [[nodiscard]] constexpr std::string_view name() const { return text.substr(0, text.size() - 1); }
-};
-
-constexpr ClassRow kClasses[] = {
-    {"AwqConfig(", kBitsFirst, "awq"},      {"BitsAndBytesConfig(", kBitsAndBytesFirst, "bitsandbytes"},
-    {"EetqConfig(", kWeightsFirst, "eetq"}, {"FineGrainedFP8Config(", kFp8First, "fp8"},
-    {"GPTQConfig(", kBitsFirst, "gptq"},    {"HqqConfig(", kHqqFirst, "hqq"},
-    {"Mxfp4Config(", kSkipped, "mxfp4"},    {"QuantoConfig(", kWeightsFirst, "quanto"}};
+constexpr ClassRow kClasses[] = {{"AqlmConfig(", {}, "aqlm", true},
+                                 {"AutoRoundConfig(", kBitsFirst, "auto-round", true, kKernel},
+                                 {"AwqConfig(", kAwqFirst, "awq", true, kKernel},
+                                 {"BitNetQuantConfig(", kSkipped, "bitnet", true},
+                                 {"BitsAndBytesConfig(", kBitsAndBytesFirst, "bitsandbytes"},
+                                 {"CompressedTensorsConfig(", {}, "compressed-tensors", true, kCompressed},
+                                 {"EetqConfig(", kWeightsFirst, "eetq"},
+                                 {"FineGrainedFP8Config(", kFp8First, "fp8", false, kFp8WhenLoading},
+                                 {"GPTQConfig(", kGptqFirst, "gptq", false, kKernel},
+                                 {"HqqConfig(", kHqqFirst, "hqq"},
+                                 {"Mxfp4Config(", kSkipped, "mxfp4", false, kDequantize},
+                                 {"QuantoConfig(", kWeightsFirst, "quanto"},
+                                 {"SpQRConfig(", kBitsFirst, "spqr", true},
+                                 {"VptqConfig(", {}, "vptq", true}};
 
 // Returns the results of a function for all rows.
 template <typename Function>
@@ -51,6 +59,14 @@ constexpr auto kCallables = of_rows([](const ClassRow& row) {
   return quantizers::Callable{row.name(), "transformers", row.positional};
 });
 constexpr auto kClassWords = of_rows([](const ClassRow& row) { return row.text; });
+// Arguments of `from_pretrained` without a class.
+constexpr std::string_view kFlagWords[] = {"load_in_4bit=", "load_in_8bit=", "quantization_config="};
+constexpr auto kObjectWords = [] {
+  std::array<std::string_view, std::size(kClasses) + std::size(kFlagWords)> out;
+  std::ranges::copy(kClassWords, out.begin());
+  std::ranges::copy(kFlagWords, out.begin() + std::size(kClasses));
+  return out;
+}();
 
 bool keeps_arguments(std::string_view path) {
   const std::string_view name = base::last_part(path);
@@ -64,7 +80,43 @@ script::Ref torch_name(const script::Value& value) {
   return type ? script::scalar(value.span, std::string(base::last_part(value.path))) : nullptr;
 }
 
-constexpr ModelCall kModelCalls[] = {{"from_pretrained", "transformers", {}, {"quantization_config", 1}}};
+constexpr std::string_view kArgument = "quantization_config";
+// A configuration as a dictionary has the name of the argument in place of a class.
+constexpr std::string_view kDictionary = "from_pretrained(quantization_config=)";
+constexpr std::size_t kNamedOnly = 1'000;
+
+constexpr ModelCall kModelCalls[] = {{"from_pretrained", "transformers", {}, {kArgument, kNamedOnly}}};
+
+// Returns the dictionary that a call of `from_pretrained` gets as its configuration; null without one.
+const script::Value* dictionary_of(const script::Value& call) {
+  const bool loads = call.kind == script::Value::Kind::object && call.imported &&
+                     call.path.starts_with("transformers.") && call.path.ends_with(".from_pretrained");
+  const script::Ref config = loads ? call.argument(kArgument) : nullptr;
+  const bool known = config != nullptr && script::is_closed_mapping(*config) && !config->escaped;
+  return known ? config.get() : nullptr;
+}
+
+bool makes(const script::Value& object) { return row_of(object) != nullptr || dictionary_of(object) != nullptr; }
+
+doc::Document document_of_dictionary(const script::Value& call, source::Span root, base::Budget& budget) {
+  ObjectWriter writer(torch_name, budget);
+  const doc::NodeId name = writer.text(kDictionary, {root.begin, root.begin});
+  return writer.take(writer.mapping({name, writer.value(*dictionary_of(call))}, root));
+}
+
+doc::Document document(const std::vector<script::Ref>& elements, source::Span root, base::Budget& budget) {
+  return dictionary_of(*elements.front()) != nullptr
+             ? document_of_dictionary(*elements.front(), root, budget)
+             : quantizers::document_of_call<kCallables, torch_name>(elements, root, budget);
+}
+
+constexpr Objects objects() {
+  Objects out = quantizers::objects_of_calls<kCallables, torch_name>(kObjectWords, keeps_arguments, kModelCalls);
+  out.makes = makes;
+  out.document = document;
+  out.check_script = check_script;
+  return out;
+}
 
 Value word(std::string_view name, source::Span span) { return {std::string(name), span}; }
 
@@ -96,37 +148,63 @@ void use_form_of_hqq(Map& config) {
   config = std::move(out);
 }
 
-// The bits without these flags depend on the version of transformers.
-bool lacks_bits(const Value& config) { return !config.find("load_in_4bit") && !config.find("load_in_8bit"); }
+// Returns the class that transformers constructs of a dictionary; null if it is not known.
+const ClassRow* class_of_dictionary(const Value& config) {
+  const Value* name = config.find("quant_method");
+  const auto* text = name == nullptr ? nullptr : name->get<std::string>();
+  const bool flags = is_set(config, "load_in_4bit") || is_set(config, "load_in_8bit");
+  const std::string_view method = flags ? "bitsandbytes" : text == nullptr ? "" : std::string_view(*text);
+  const auto* row = std::ranges::find(kClasses, method, &ClassRow::method);
+  return row == std::end(kClasses) ? nullptr : row;
+}
+
+// Returns the arguments of a configuration, and its class.
+std::optional<CallConfig> call_in(const Value& root, Value& arguments) {
+  const auto* map = root.get<Map>();
+  if (map == nullptr || map->size() != 1 || map->front().second.get<Map>() == nullptr) return std::nullopt;
+  const std::string name = source::python_str(map->front().first);
+  arguments = map->front().second;
+  CallConfig out{{}, arguments.span};
+  if (name == kDictionary) {
+    out.row = class_of_dictionary(arguments);
+    return out;
+  }
+  out.row = std::ranges::find(kClasses, std::string_view(name), &ClassRow::name);
+  return out.row == std::end(kClasses) ? std::nullopt : std::optional(std::move(out));
+}
 
 }  // namespace
 
-constinit const Objects kObjects =
-    quantizers::objects_of_calls<kCallables, torch_name>(kClassWords, keeps_arguments, kModelCalls);
+constinit const Objects kObjects = objects();
+
+const ClassRow* row_of(const script::Value& object) {
+  const quantizers::Callable* row = quantizers::find_callable(kCallables, object);
+  return row == nullptr ? nullptr : kClasses + (row - kCallables.data());
+}
 
 bool is_call(const doc::Document& document) {
   if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
-  return std::ranges::any_of(
-      kClasses, [&](const ClassRow& row) { return member(document, document.root, row.name()).has_value(); });
+  const auto has = [&](std::string_view name) { return member(document, document.root, name).has_value(); };
+  return has(kDictionary) || std::ranges::any_of(kClasses, [&](const ClassRow& row) { return has(row.name()); });
 }
 
 std::optional<CallConfig> config_of_call(const Value& root, const std::set<source::Span>& unknown) {
-  const quantizers::Configuration call = quantizers::configuration_of(root, kCallables);
-  const auto* arguments = call.value.get<Map>();
-  if (call.call.empty() || arguments == nullptr) return std::nullopt;
-  const auto row = std::ranges::find(kClasses, call.call, &ClassRow::name);
-  CallConfig out{{}, call.name};
+  Value arguments;
+  std::optional<CallConfig> out = call_in(root, arguments);
+  if (!out) return std::nullopt;
   Map config;
-  config.emplace_back(word("quant_method", call.name), word(row->method, call.name));
-  for (const source::Entry& entry : *arguments) {
+  const bool written = arguments.find("quant_method") != nullptr || out->row == nullptr;
+  if (!written) config.emplace_back(word("quant_method", out->name), word(out->row->method, out->name));
+  for (const source::Entry& entry : *arguments.get<Map>()) {
+    const std::string name = source::python_str(entry.first);
     const bool known =
         !quantizers::has_unknown(entry.second, unknown) && !quantizers::has_unknown(entry.first, unknown);
     if (known) config.push_back(entry);
-    out.unknown = out.unknown || (!known && !base::contains(kUndecisive, source::python_str(entry.first)));
+    out->given.push_back(name);
+    out->unknown = out->unknown || (!known && !base::contains(kUndecisive, name));
   }
-  if (row->method == "hqq") use_form_of_hqq(config);
-  out.config = {std::move(config), call.value.span};
-  out.unknown = out.unknown || (row->method == "bitsandbytes" && lacks_bits(out.config));
+  if (!written && out->row->method == "hqq") use_form_of_hqq(config);
+  out->config = {std::move(config), arguments.span};
   return out;
 }
 

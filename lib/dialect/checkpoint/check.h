@@ -23,6 +23,8 @@ struct Context {
   std::uint64_t gpus = 1;                // tensor parallelism
   std::uint64_t gpus_per_expert = 1;     // the same for experts
   std::optional<GpuChoice> gpu{};        // nullopt: the user names none
+  int release = kNewestVllm;             // of vLLM: 27 is 0.27
+  bool before_transformers_5 = false;
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 
@@ -52,6 +54,10 @@ void check_layers(const Context& context, const std::set<std::uint32_t>& reporte
 
 // Checks that vLLM has kernels for the method on the GPU (QC310, QC311).
 void check_hardware(const Context& context);
+
+// Checks that the selected program has kernels for the bits, groups and types of the config, and that its release loads
+// the method without a package (QC312, QC314 to QC317).
+void check_kernels(const Context& context);
 
 // Returns "transformers", "transformers and vLLM" ...
 [[nodiscard]] std::string titles_of(const std::vector<const Reading*>& readings);

@@ -30,7 +30,7 @@ const Dialect kDialect{
     .plan = plan,
     .maintained = true,
     .trains = false,
-    .runtimes = {.programs = kServedBy, .splits = true, .experts = true, .kernels = true},
+    .runtimes = {.programs = kServedBy, .releases = true, .splits = true, .experts = true, .kernels = true},
     .objects = &kObjects,
 };
 

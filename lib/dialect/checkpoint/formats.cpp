@@ -31,13 +31,22 @@ static TensorFormat float8(Granularity granularity, ScaleTime scales) {
   return {.type = NumberType::floating, .granularity = granularity, .scales = scales};
 }
 
-Scheme of_awq(const Value& config) {
+// `bits` and `group`: null for the defaults.
+static Scheme awq(const Value& config, const Value* bits, const Value* group) {
   constexpr std::int64_t kGroup = 128;
-  TensorFormat format{.bits = whole_number(first_of(config, {"bits", "w_bit"}), 4)};
-  set_group(format, whole_number(first_of(config, {"group_size", "q_group_size"}), kGroup));
+  TensorFormat format{.bits = whole_number(bits, 4)};
+  set_group(format, whole_number(group, kGroup));
   const Value* zero_point = config.find("zero_point");
   format.symmetric = zero_point != nullptr && !is_set(config, "zero_point");
   return weights_only(std::move(format));
+}
+
+Scheme of_awq(const Value& config) {
+  return awq(config, first_of(config, {"bits", "w_bit"}), first_of(config, {"group_size", "q_group_size"}));
+}
+
+Scheme of_awq_in_transformers(const Value& config) {
+  return awq(config, config.find("bits"), config.find("group_size"));
 }
 
 Scheme of_gptq(const Value& config) {
@@ -50,7 +59,7 @@ Scheme of_gptq(const Value& config) {
 }
 
 Scheme of_bitsandbytes(const Value& config) {
-  if (!is_set(config, "load_in_4bit")) return weights_only({.granularity = Granularity::channel});
+  if (is_set(config, "load_in_8bit")) return weights_only({.granularity = Granularity::channel});
   constexpr std::int64_t kBlock = 64;
   TensorFormat format{.type = NumberType::floating, .bits = 4};
   if (text_of(config.find("bnb_4bit_quant_type")) == "nf4") format.type = NumberType::codebook;

@@ -12,6 +12,8 @@ using Scheme = std::optional<ir::Scheme>;
 using source::Value;
 
 [[nodiscard]] Scheme of_awq(const Value& config);
+// transformers does not read the other names of the keys.
+[[nodiscard]] Scheme of_awq_in_transformers(const Value& config);
 [[nodiscard]] Scheme of_gptq(const Value& config);
 [[nodiscard]] Scheme of_bitsandbytes(const Value& config);
 [[nodiscard]] Scheme of_fp8(const Value& config);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "dialect/checkpoint/base.h"
 #include "dialect/checkpoint/calls.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
@@ -35,9 +36,21 @@ static std::vector<Program> programs_for(const Input& input, const std::optional
   return out;
 }
 
+// Returns the type of the parameters in a `config.json`, whose key was `torch_dtype` before transformers 4.56.
+static source::Located<std::string> type_of_parameters(const doc::Document& document) {
+  for (const std::string_view name : {"dtype", "torch_dtype"}) {
+    const auto found = member(document, document.root, name);
+    if (!found) continue;
+    const doc::Node& node = document[document.resolve(*found)];
+    if (node.kind == doc::Kind::scalar) return {std::string(node.text), node.span};
+  }
+  return {};
+}
+
 static void check(const Context& context) {
   if (!check_config(context)) return;
   check_hardware(context);
+  check_kernels(context);
   check_layers(context, check_entries(context));
 }
 
@@ -54,7 +67,8 @@ static void read_by(std::span<const Program> programs, bool selected, const Inpu
   std::vector<Reading> readings;
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs) readings.push_back(read_as(program, input, units));
-  check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options)});
+  check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
+         release_of_vllm(options), is_before_transformers_5(options)});
   lower(readings.front(), input, key, recipe);
 }
 
@@ -67,7 +81,8 @@ static ir::Recipe read_call(const Source& source, const ReadOptions& options, di
     recipe.incomplete = true;
     return recipe;
   }
-  const Input input{call->config, text_of(call->config.find("quant_method")), "", options.modules.get(), nullptr, true};
+  const Input input{
+      call->config, text_of(call->config.find("quant_method")), "", options.modules.get(), nullptr, true, {}};
   const Program program = selected_program(options, "").value_or(Program::transformers);
   read_by({&program, 1}, true, input, call->name, options, sink, recipe);
   recipe.is_result = false;
@@ -90,8 +105,9 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   const auto tensors = weights_beside(source.file, options, key, sink);
   const model::ModelNames* names = tensors != nullptr ? tensors.get() : options.parameters;
   if (names != nullptr) stored.emplace(*names);
-  const Input input{config, text_of(config.find("quant_method")), architecture, options.modules.get(),
-                    stored ? &*stored : nullptr};
+  const Input input{
+      config, text_of(config.find("quant_method")), architecture, options.modules.get(), stored ? &*stored : nullptr,
+      false,  type_of_parameters(source.document)};
   const std::optional<Program> selected = selected_program(options, found->method);
   read_by(programs_for(input, selected), selected.has_value(), input, key, options, sink, recipe);
   return recipe;

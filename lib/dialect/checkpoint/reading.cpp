@@ -15,7 +15,8 @@ using selectors::kUnquantized;
 
 static bool has_flag(const Value& config, std::string_view key) { return is_set(config, key); }
 
-// transformers: the flags of bitsandbytes replace the method. vLLM ignores the letter case of two methods.
+// transformers: the flags of bitsandbytes replace the method. vLLM ignores the letter case of two methods, SGLang that
+// of all.
 std::string method_name(Program program, const Input& input) {
   if (program == Program::transformers &&
       (has_flag(input.config, "load_in_4bit") || has_flag(input.config, "load_in_8bit"))) {
@@ -23,7 +24,8 @@ std::string method_name(Program program, const Input& input) {
   }
   const std::string name(input.method.value_or(""));
   const std::string lower = base::to_lower(name);
-  return program == Program::vllm && (lower == "awq" || lower == "gptq") ? lower : name;
+  const bool ignores_case = program == Program::sglang || lower == "awq" || lower == "gptq";
+  return program != Program::transformers && program != Program::quark && ignores_case ? lower : name;
 }
 
 namespace {
@@ -95,14 +97,18 @@ class ProgramReader {
       out_.refusal = Refusal{Refusal::Reason::no_method};
       return;
     }
-    const bool without_flags = out_.program == Program::transformers && name == "bitsandbytes" &&
+    // A class in a script quantizes to 4 bits without flags.
+    const bool without_flags = out_.program == Program::transformers && name == "bitsandbytes" && !input_.constructed &&
                                !has_flag(input_.config, "load_in_4bit") && !has_flag(input_.config, "load_in_8bit");
     out_.loading = without_flags ? nullptr : find_loading(out_.program, name);
     out_.method = out_.loading == nullptr ? nullptr : checkpoint::find_method(method_of(name));
     if (out_.loading != nullptr) return;
     out_.ignored = out_.program == Program::transformers && !is_loaded_by_package(name);
-    if (out_.program == Program::vllm && !is_known_to_vllm(name))
+    if (out_.program == Program::vllm && is_deprecated_in_vllm(name)) {
+      out_.refusal = Refusal{Refusal::Reason::deprecated};
+    } else if (!is_known_to_runtime(out_.program, name)) {
       out_.refusal = Refusal{Refusal::Reason::unknown_method};
+    }
   }
 
   // Methods that transformers reads with packages that are not examined here.

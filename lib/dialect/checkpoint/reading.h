@@ -32,9 +32,10 @@ struct Refusal {
   enum class Reason : std::uint8_t {
     no_method,
     unknown_method,
-    value,   // `check` rejects it
-    list,    // `rejection`
-    format,  // the program has no code for the format of an entry
+    deprecated,  // the program needs an option for the method
+    value,       // `check` rejects it
+    list,        // `rejection`
+    format,      // the program has no code for the format of an entry
   };
   Reason reason;
   const ValueCheck* check = nullptr;
@@ -80,6 +81,7 @@ struct Input {
   const std::vector<model::Module>* modules = nullptr;  // null: unknown
   const StoredModules* stored = nullptr;                // null: unknown
   bool constructed = false;                             // true for a class of transformers in a script
+  source::Located<std::string> type{};                  // of the parameters, "bfloat16"; empty: unknown
 };
 
 // Returns the name of the method as a program looks it up.

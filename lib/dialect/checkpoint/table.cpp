@@ -218,7 +218,7 @@ using namespace readers;
 namespace accepted = checks;
 
 const Loading kLoadings[] = {
-    {transformers, "awq", {&kTransformersAwq}, accepted::kTransformersAwq},
+    {transformers, "awq", {&kTransformersAwq}, accepted::kTransformersAwq, FromFile::none, nullptr, nullptr, of_awq_in_transformers},
     {transformers, "bitsandbytes", {&kTransformersBitsandbytes}, accepted::kTransformersBitsandbytes},
     {transformers, "fp8", {&kTransformersFp8}, accepted::kTransformersFp8},
     {transformers, "mxfp8", {&kTransformersFp8}, accepted::kTransformersFp8},
@@ -260,6 +260,16 @@ constexpr std::string_view kKnownToVllm[] = {
     "mxfp4", "gpt_oss_mxfp4", "deepseek_v4_fp8", "cpu_awq", "online", "fp8_per_tensor", "fp8_per_block",
     "int8_per_channel_weight_only", "mxfp8"};
 
+// docs/semantics/checkpoint.md#a1-9
+constexpr std::string_view kKnownToSglang[] = {
+    "fp8", "mxfp8", "blockwise_int8", "modelopt", "modelopt_fp8", "modelopt_fp4", "modelopt_mixed", "nvfp4_online",
+    "w8a8_int8", "w8a8_fp8", "awq", "awq_marlin", "bitsandbytes", "gguf", "gptq", "gptq_marlin", "marlin", "moe_wna16",
+    "compressed-tensors", "qoq", "w4afp8", "petit_nvfp4", "quark", "quark_mxfp4", "quark_int4fp8_moe", "auto-round",
+    "auto-round-int8", "modelslim", "humming", "mxfp_w4a8", "mxfp4", "mlx_q4", "mlx_q8"};
+
+// docs/semantics/checkpoint.md#a1-10
+constexpr std::string_view kDeprecatedInVllm[] = {"fbgemm_fp8", "fp_quant"};
+
 // clang-format on
 
 std::string_view title_of(Program program) {
@@ -287,6 +297,11 @@ const Loading* find_loading(Program program, std::string_view method) {
   return found == std::end(kLoadings) ? nullptr : found;
 }
 
-bool is_known_to_vllm(std::string_view method) { return base::contains(kKnownToVllm, method); }
+bool is_known_to_runtime(Program program, std::string_view method) {
+  if (program == Program::vllm) return base::contains(kKnownToVllm, method);
+  return program != Program::sglang || base::contains(kKnownToSglang, method);
+}
+
+bool is_deprecated_in_vllm(std::string_view method) { return base::contains(kDeprecatedInVllm, method); }
 
 }  // namespace sparsecfg::dialect::checkpoint

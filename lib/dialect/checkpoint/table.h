@@ -75,7 +75,10 @@ struct Loading {
 [[nodiscard]] const Loading* find_loading(Program program, std::string_view method);
 [[nodiscard]] std::span<const Loading> loadings();
 
-// Returns true if vLLM knows a method, even if its loading is not known here.
-[[nodiscard]] bool is_known_to_vllm(std::string_view method);
+// Returns true if vLLM or SGLang knows a method, even if its loading is not known here; true for other programs.
+[[nodiscard]] bool is_known_to_runtime(Program program, std::string_view method);
+
+// Returns true if vLLM loads a method only with an option for deprecated methods.
+[[nodiscard]] bool is_deprecated_in_vllm(std::string_view method);
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -76,6 +76,22 @@ DIAGNOSTIC(
     "of them: `weight_scale_inv` has one scale for each block, `weight_scale` one for the whole weight.",
     "write `weight_block_size: [128, 128]` if the weights have blocks, or else `weight_block_size: null`")
 
+DIAGNOSTIC(QC113, bits_flag_absent, silent_warning, (Text), "without `load_in_4bit` or `load_in_8bit`, transformers {}",
+           "The flags select the number of bits. A `BitsAndBytesConfig` without them quantizes to 4 bits, also if "
+           "`load_in_4bit=False` was written to turn the quantization off. In a saved model, transformers ignores a "
+           "configuration without them.",
+           "add `load_in_4bit=True`")
+
+DIAGNOSTIC(QC114, method_needs_option, error, (Text), "vLLM loads `{}` only with `--allow-deprecated-quantization`",
+           "vLLM still has code for this method, but stops with ValueError unless an option allows deprecated methods.",
+           "pass `--allow-deprecated-quantization`, or quantize the model in the format of compressed-tensors")
+
+DIAGNOSTIC(QC115, key_of_other_reader, error, (Text, Text), "transformers does not read `{0}`: its key is `{1}`",
+           "AutoAWQ has two names for the bits and the groups. vLLM and SGLang read both. transformers reads only "
+           "`bits` and `group_size`, and expects 4 bits in groups of 128 without them, so the stored scales do not "
+           "fit.",
+           "write `{1}`, which all programs read")
+
 // --- helpers ----------------------------------------------------------------------------------------
 
 std::string titles_of(const std::vector<const Reading*>& readings) {
@@ -151,9 +167,37 @@ static void suggest_method(const Context& context, diag::Diagnostic& report) {
       .with_fix(diag::Fix::unsafe().content(value->span, std::string(*near)));
 }
 
+// A file of bitsandbytes without flags.
+static bool lacks_flags(const Reading& reading, std::string_view name) {
+  return reading.program == Program::transformers && name == "bitsandbytes";
+}
+
+// Offers the programs that load a method. Returns false if there are none.
+static bool offer_programs(const Reading& reading, std::string_view name, diag::Diagnostic& report) {
+  std::vector<std::string_view> titles;
+  for (const Program each : {Program::transformers, Program::vllm, Program::sglang}) {
+    if (each != reading.program && find_loading(each, name) != nullptr) titles.push_back(title_of(each));
+  }
+  if (titles.empty()) return false;
+  report.with_help(
+      fmt::format("load the model with {}, or quantize it again with llm-compressor, whose format {} loads",
+                  fmt::join(titles, " or "), title_of(reading.program)));
+  return true;
+}
+
 static void report_unknown(const Context& context, const Reading& reading) {
   const std::string name = method_name(reading.program, context.input);
   const Value* value = context.input.config.find("quant_method");
+  if (lacks_flags(reading, name)) {
+    context.sink.report(diag::bits_flag_absent, context.place_of("quant_method"), "ignores the configuration")
+        .with_help("add `\"load_in_4bit\": true`")
+        .with_cause(foreign_key(context));
+    return;
+  }
+  if (is_refused(reading, Refusal::Reason::deprecated)) {
+    context.sink.report(diag::method_needs_option, context.place_of("quant_method"), name);
+    return;
+  }
   auto& report = context.sink.report(diag::unknown_quant_method, value == nullptr ? context.key : value->span, name,
                                      std::string(title_of(reading.program)));
   // A program that ignores the method builds the model without quantization, if another program loads the file.
@@ -161,7 +205,7 @@ static void report_unknown(const Context& context, const Reading& reading) {
       std::ranges::any_of(context.readings, [](const Reading& each) { return each.known() && !each.ignored; });
   report.with_severity(reading.ignored && (loads || context.selected) ? diag::Severity::warning
                                                                       : context.severity_of(reading));
-  suggest_method(context, report);
+  if (!offer_programs(reading, name, report)) suggest_method(context, report);
   if (find_method(name) != nullptr) report.with_cause(foreign_key(context));
 }
 
@@ -174,7 +218,8 @@ static void report_known_elsewhere(const Context& context, const std::vector<con
 }
 
 static bool lacks_method(const Reading& reading) {
-  return reading.ignored || (reading.refusal && reading.refusal->reason == Refusal::Reason::unknown_method);
+  return reading.ignored || is_refused(reading, Refusal::Reason::unknown_method) ||
+         is_refused(reading, Refusal::Reason::deprecated);
 }
 
 // transformers selects bitsandbytes by its flags, so only the other programs require the key then.
@@ -463,6 +508,77 @@ static void offer_list(const Context& context, diag::Diagnostic& report, std::st
       .with_fix(diag::Fix::unsafe().content(key.span, std::string(own)).replace(value.span, text));
 }
 
+static bool is_bits_flag(std::string_view key) { return key == "load_in_4bit" || key == "load_in_8bit"; }
+
+// Returns true for a class of bitsandbytes in a script without the bits.
+static bool lacks_bits(const Context& context) {
+  const Value& config = context.input.config;
+  return context.input.constructed && printed_method(context) == "bitsandbytes" && !is_set(config, "load_in_4bit") &&
+         !is_set(config, "load_in_8bit");
+}
+
+// Reports a class of bitsandbytes without the bits, unless a misspelled flag is reported.
+static void check_flags_of_bitsandbytes(const Context& context) {
+  if (!lacks_bits(context)) return;
+  const Value* off = key_of(context.input.config, "load_in_4bit");
+  if (off == nullptr) off = key_of(context.input.config, "load_in_8bit");
+  auto& report =
+      context.sink.report(diag::bits_flag_absent, off == nullptr ? context.key : off->span, "quantizes to 4 bits");
+  if (off != nullptr) report.with_help("pass no `quantization_config` to load the model in full precision");
+  report.with_cause(foreign_key(context));
+}
+
+// Arguments of transformers 4 that transformers 5 accepts and ignores.
+struct FormerArgument {
+  std::string_view method;
+  std::string_view name;
+  std::string_view help;
+};
+
+constexpr std::string_view kWriteBackend = "delete it: `backend` selects the kernel, such as `backend=\"torch\"`";
+constexpr std::string_view kDelete = "delete it: layers are no longer fused";
+constexpr FormerArgument kFormerArguments[] = {
+    {"gptq", "use_exllama", kWriteBackend},    {"gptq", "disable_exllama", kWriteBackend},
+    {"gptq", "exllama_config", kWriteBackend}, {"gptq", "use_cuda_fp16", kWriteBackend},
+    {"awq", "exllama_config", kWriteBackend},  {"awq", "do_fuse", kDelete},
+    {"awq", "fuse_max_seq_len", kDelete},      {"awq", "modules_to_fuse", kDelete}};
+
+static void check_former_arguments(const Context& context) {
+  if (!context.input.constructed || context.before_transformers_5) return;
+  source::Span first;
+  for (const FormerArgument& each : kFormerArguments) {
+    const Value* key = each.method == printed_method(context) ? key_of(context.input.config, each.name) : nullptr;
+    if (key == nullptr || context.input.config.given(each.name) == nullptr) continue;
+    auto& report =
+        context.sink.report(diag::unknown_quant_key, key->span, std::string(each.name), std::string(each.method));
+    report.with_caret("transformers 5 ignores it").with_help(std::string(each.help)).with_cause(first);
+    if (first.empty()) first = key->span;
+  }
+}
+
+// Reports names of AutoAWQ that transformers does not read, if the values differ from its defaults.
+static void check_names_of_autoawq(const Context& context) {
+  struct Names {
+    std::string_view other;
+    std::string_view read;
+    double usual;
+  };
+
+  static constexpr Names kNames[] = {{"q_group_size", "group_size", 128}, {"w_bit", "bits", 4}};
+  const auto reading = std::ranges::find(context.readings, Program::transformers, &Reading::program);
+  const Value& config = context.input.config;
+  if (reading == context.readings.end() || printed_method(context) != "awq") return;
+  for (const Names& each : kNames) {
+    const Value* value = config.find(each.other);
+    const auto number = value == nullptr ? std::nullopt : value->number();
+    if (!number || *number == each.usual || config.find(each.read) != nullptr) continue;
+    const Value* key = key_of(config, each.other);
+    context.sink.report(diag::key_of_other_reader, key->span, std::string(each.other), std::string(each.read))
+        .with_severity(context.severity_of(*reading))
+        .with_fix(diag::Fix::unsafe().content(key->span, std::string(each.read)));
+  }
+}
+
 static void check_key(const Context& context, const Method& method, const Value& key, std::string_view name,
                       const Value& value) {
   if (is_known(method, name) || base::contains(kCommonKeys, name) || name.starts_with('_')) return;
@@ -480,6 +596,9 @@ static void check_key(const Context& context, const Method& method, const Value&
   const Meant meant = meant_by_key(context, method, name, value);
   auto& report = context.sink.report(diag::unknown_quant_key, key.span, std::string(name), std::string(method.name));
   report.with_help(meant.help).with_fix(meant.fix(key.span, value.span));
+  if (meant.name && is_bits_flag(*meant.name) && lacks_bits(context)) {
+    report.with_caret("without it, transformers quantizes to 4 bits");
+  }
   const Value* given = context.input.config.find("quant_method");
   if (name == "config_groups" && given != nullptr) {
     report.with_help("write `\"quant_method\": \"compressed-tensors\"`: `config_groups` is a key of this method")
@@ -524,36 +643,48 @@ static void check_bits_of_bitsandbytes(const Context& context) {
   report.with_fix(diag::Fix::unsafe().content(eight, "load_in_4bit"));
 }
 
-// Values that transformers passes to a library, which rejects them when it quantizes the first layer.
-constexpr ValueCheck kLibraryChecks[] = {
-    {"bnb_4bit_quant_type", "`nf4` or `fp4`",
-     [](const Value& q) {
-       return is_one_of(q.find("bnb_4bit_quant_type"), {"nf4", "fp4"});
-     }},
-    {"nbits", "8, 6, 5, 4, 3, 2 or 1",
-     [](const Value& q) {
-       const Value* layers = q.find("quant_config");
-       const Value* whole = layers == nullptr ? nullptr : layers->find("weight_quant_params");
-       return whole == nullptr || is_number_in(whole->find("nbits"), {8, 6, 5, 4, 3, 2, 1});
-     }},
+// A value that a class accepts, and that transformers or the library of the method rejects later.
+struct LateCheck {
+  ValueCheck check;
+  std::string_view by{};  // empty: the library
 };
 
-static void check_values_of_library(const Context& context) {
+constexpr LateCheck kLateChecks[] = {
+    {{"activations", "`activations=None`",
+      [](const Value& q) { return text_of(q.find("quant_method")) != "quanto" || q.given("activations") == nullptr; }},
+     "transformers"},
+    {{"bnb_4bit_quant_type", "`nf4` or `fp4`",
+      [](const Value& q) {
+        return is_one_of(q.find("bnb_4bit_quant_type"), {"nf4", "fp4"});
+      }}},
+    {{"nbits", "8, 6, 5, 4, 3, 2 or 1",
+      [](const Value& q) {
+        const Value* layers = q.find("quant_config");
+        const Value* whole = layers == nullptr ? nullptr : layers->find("weight_quant_params");
+        return whole == nullptr || is_number_in(whole->find("nbits"), {8, 6, 5, 4, 3, 2, 1});
+      }}},
+};
+
+static void check_late_values(const Context& context) {
   if (!context.input.constructed) return;
-  for (const ValueCheck& check : kLibraryChecks) {
+  for (const auto& [check, by] : kLateChecks) {
     if (check.accepts(context.input.config)) continue;
     const Value* value = context.input.config.find(check.key);
     context.sink
         .report(diag::rejected_quant_value, value == nullptr ? context.key : value->span,
-                fmt::format("the value of `{}`", check.key), std::string(context.input.method.value_or("")))
+                fmt::format("the value of `{}`", check.key),
+                std::string(by.empty() ? context.input.method.value_or("") : by))
         .with_help(fmt::format("write {}", check.accepted));
   }
 }
 
 bool check_config(const Context& context) {
   check_method(context);
-  check_values_of_library(context);
+  check_late_values(context);
   check_bits_of_bitsandbytes(context);
+  check_flags_of_bitsandbytes(context);
+  check_former_arguments(context);
+  check_names_of_autoawq(context);
   check_keys(context);
   check_values(context);
   check_formats(context);

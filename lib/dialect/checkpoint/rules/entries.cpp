@@ -384,6 +384,13 @@ class PartEntries {
       added.insert(added.begin(), joined);
       std::vector<std::string> shown;
       for (const std::string& name : added) shown.push_back(fmt::format("`{}`", base::printable(name)));
+      if (!whole && !context_.input.constructed) {
+        report.with_help(
+            fmt::format("quantize the model again with {} in this list, or without {}: {} joins these "
+                        "layers, and the stored weights of the others are quantized",
+                        base::join_and(shown), names_of(parts), program));
+        continue;
+      }
       report.with_help(fmt::format("add {}: {} joins these layers{}", base::join_and(shown), program,
                                    whole ? "" : ", and quantizes all of them or none"));
       const auto list = list_with(context_, first.span);
@@ -395,6 +402,12 @@ class PartEntries {
   }
 
  private:
+  static std::string names_of(const std::vector<const Entry*>& entries) {
+    std::vector<std::string> out;
+    for (const Entry* each : entries) out.push_back(fmt::format("`{}`", base::printable(each->text)));
+    return base::join_and(out);
+  }
+
   // Returns the entries for the parts of a joined layer that the list does not contain.
   [[nodiscard]] std::vector<std::string> missing_parts(const std::string& joined) const {
     const std::string_view last = base::last_part(joined);

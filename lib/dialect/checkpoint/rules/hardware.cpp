@@ -22,13 +22,6 @@ DIAGNOSTIC(QC311, method_without_kernel, error, (Text, Text, Text),
            "Each method states the least compute capability that its kernels need. vLLM stops on an older GPU.",
            "use a newer GPU, or a checkpoint of a method without this requirement")
 
-DIAGNOSTIC(
-    QC312, quant_states_not_split, error, (std::uint64_t),
-    "vLLM does not split a `bitsandbytes` checkpoint over {} GPUs",
-    "The constants of a stored `bitsandbytes` weight belong to the whole matrix, so that vLLM can't split them. It "
-    "stops with ValueError before it loads the weights. Pipeline parallelism works.",
-    "use `--tensor-parallel 1`, or pipeline parallelism, which keeps each layer on one GPU")
-
 DIAGNOSTIC(QC313, layout_not_read, error, (Text), "vLLM reads the weights of version `{}` in the layout of `gemm`",
            "AutoAWQ stores the weights of each version with other shapes and another order. vLLM ignores `version`, so "
            "the stored tensors do not fit its layers.",
@@ -53,9 +46,6 @@ static std::string newer_gpu(int capability) {
 
 // Checks what vLLM can't do with the stored tensors of a method.
 static void check_layout(const Context& context, const Reading& reading) {
-  if (reading.method->name == "bitsandbytes" && context.gpus > 1) {
-    context.sink.report(diag::quant_states_not_split, context.place_of("quant_method"), context.gpus);
-  }
   const source::Value* version = reading.method->name == "awq" ? context.input.config.given("version") : nullptr;
   const auto* text = version == nullptr ? nullptr : version->get<std::string>();
   static constexpr std::string_view kOther[] = {"gemv", "gemv_fast"};

@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/checkpoint/base.h"
+#include "dialect/checkpoint/calls.h"
+#include "dialect/checkpoint/codes.h"
+#include "dialect/quantizers/program.h"
+#include "dialect/quantizers/quantized_base.h"
+#include "script/model.h"
+#include "script/trace.h"
+#include "script/value.h"
+
+// Calls of `from_pretrained` and of methods of the model that it returns.
+namespace sparsecfg::dialect::checkpoint {
+
+DIAGNOSTIC(
+    QC405, bits_as_argument, error, (Text), "`from_pretrained` of transformers 5 has no argument `{}`",
+    "transformers 5 reads the bits only from a `BitsAndBytesConfig`. It passes unknown arguments to the class of "
+    "the model, which stops with TypeError. In transformers 4, the argument works, but not beside "
+    "`quantization_config`.",
+    "write `quantization_config=BitsAndBytesConfig({}=True)`")
+
+DIAGNOSTIC(QC406, configuration_not_passed, silent_warning, (Text),
+           "no call receives `{}`, so `from_pretrained` loads the model without quantization",
+           "A configuration has no effect until it is passed to `from_pretrained`.",
+           "pass `quantization_config={}` to `from_pretrained`")
+
+DIAGNOSTIC(QC407, configuration_by_other_name, error, (Text), "`from_pretrained` has no argument `{}`",
+           "transformers reads the configuration of a quantization only from `quantization_config`. It passes unknown "
+           "arguments to the class of the model, which stops with TypeError.",
+           "write `quantization_config=`")
+
+DIAGNOSTIC(QC408, cast_of_quantized_model, error, (Text), "a quantized model does not support `{}`",
+           "The weights are packed, so that transformers does not convert them. The call stops with ValueError. The "
+           "type of the other parameters is an argument of `from_pretrained`.",
+           "delete the call")
+
+DIAGNOSTIC(QC409, configuration_beside_gguf, error, (), "`gguf_file` excludes `quantization_config`",
+           "transformers converts the tensors of a GGUF file to 16 bits and does not quantize them again. "
+           "`from_pretrained` stops with ValueError.",
+           "delete `quantization_config`, or load the model in full precision without `gguf_file`")
+
+namespace {
+
+using script::Ref;
+using script::Value;
+
+constexpr std::string_view kConfiguration = "quantization_config";
+constexpr std::string_view kFlags[] = {"load_in_4bit", "load_in_8bit"};
+
+// Returns true for `from_pretrained` of a model class of transformers.
+bool is_load(const Value& call) {
+  return call.imported && call.path.starts_with("transformers.") && call.path.ends_with(".from_pretrained") &&
+         script::is_model(call);
+}
+
+// Returns the value of a named argument, or null, and the place of its name.
+std::pair<Ref, source::Span> named(const Value& call, std::string_view name) {
+  for (const auto& each : call.names) {
+    if (each.value == name) return {call.argument(name), each.span};
+  }
+  return {};
+}
+
+// Returns true for an argument that may differ from None.
+bool is_given(const Ref& value) { return value != nullptr && !script::is_none(*value); }
+
+std::string_view text_at(const script::Trace& trace, source::Span span) {
+  return span.end > trace.text.size() || span.begin >= span.end ? std::string_view()
+                                                                : trace.text.substr(span.begin, span.end - span.begin);
+}
+
+// Returns the class of a configuration, such as "BitsAndBytesConfig"; empty for other values.
+std::string_view class_name(const Ref& value) {
+  if (value == nullptr || value->possible) return {};
+  if (const ClassRow* row = row_of(*value)) return row->name();
+  const bool torchao = value->kind == Value::Kind::object && value->path == "transformers.TorchAoConfig";
+  return torchao ? "TorchAoConfig" : std::string_view();
+}
+
+// --- arguments --------------------------------------------------------------------------------------
+
+bool imports(const script::Trace& trace, std::string_view name) {
+  return std::ranges::find(trace.imports, name, &script::Import::name) != trace.imports.end();
+}
+
+void report_flag(const script::Trace& trace, std::string_view flag, source::Span name, const Value& value,
+                 diag::Sink& sink) {
+  const std::string_view text = text_at(trace, value.span);
+  const std::string call = fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text);
+  auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
+  if (text.empty()) return;
+  if (!imports(trace, "BitsAndBytesConfig")) {
+    report.with_help(fmt::format("write `{}`, and import the class from `transformers`", call));
+    return;
+  }
+  report.with_help(fmt::format("write `{}`", call))
+      .with_fix(diag::Fix::unsafe().replace({name.begin, value.span.end}, call));
+}
+
+// The flags of bitsandbytes as arguments.
+void check_flags(const script::Trace& trace, const Value& call, const ReadOptions& options, diag::Sink& sink) {
+  const auto [config, place] = named(call, kConfiguration);
+  for (const std::string_view flag : kFlags) {
+    const auto [value, name] = named(call, flag);
+    if (value == nullptr) continue;
+    if (is_given(config)) {
+      auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
+      report.with_label(place, "decides the bits");
+      report.with_help(fmt::format("delete `{}={}`", flag, text_at(trace, value->span)));
+      return;
+    }
+    const bool* on = std::get_if<bool>(&value->data);
+    if (is_before_transformers_5(options)) return;
+    if (value->kind == Value::Kind::scalar && (on == nullptr || !*on)) {
+      sink.report(diag::bits_as_argument, name, std::string(flag)).with_help("delete the argument");
+    } else {
+      report_flag(trace, flag, name, *value, sink);
+    }
+    return;
+  }
+}
+
+// A configuration under the name of another argument. A model with code of its own may accept any name.
+void check_names(const script::Trace& trace, const Value& call, diag::Sink& sink) {
+  if (is_given(call.argument("trust_remote_code"))) return;
+  for (const auto& name : call.names) {
+    const Ref value = call.argument(name.value);
+    if (name.value == kConfiguration || name.value == "**" || class_name(value).empty()) continue;
+    auto& report = sink.report(diag::configuration_by_other_name, name.span, name.value);
+    if (call.argument(kConfiguration) != nullptr) continue;
+    if (const std::string_view text = text_at(trace, value->span); text.find('\n') == text.npos) {
+      report.with_help(fmt::format("write `{}={}`", kConfiguration, text));
+    }
+    report.with_fix(diag::Fix::safe().replace(name.span, std::string(kConfiguration)));
+  }
+}
+
+void check_gguf(const Value& call, diag::Sink& sink) {
+  const auto [config, place] = named(call, kConfiguration);
+  const auto [file, label] = named(call, "gguf_file");
+  const bool both = !class_name(config).empty() && file != nullptr && file->string() != nullptr;
+  if (both) sink.report(diag::configuration_beside_gguf, place).with_label(label, "is not quantized again");
+}
+
+// --- casts ------------------------------------------------------------------------------------------
+
+bool is_type_of_torch(const Value& value) {
+  static constexpr std::string_view kTypes[] = {"torch.float16", "torch.bfloat16", "torch.float32", "torch.float64",
+                                                "torch.half",    "torch.float",    "torch.double"};
+  return value.kind == Value::Kind::name && value.imported && base::contains(kTypes, value.path);
+}
+
+bool names_type(const Value& call) {
+  return call.argument("dtype") != nullptr ||
+         std::ranges::any_of(call.items, [](const Ref& item) { return is_type_of_torch(*item); });
+}
+
+bool has_eight_bits(const Value& config) {
+  const Ref value = config.argument("load_in_8bit", 0);
+  const bool* on = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
+  return on != nullptr && *on;
+}
+
+// Returns the method of a quantized model that the call of it does not support, or an empty text.
+std::string_view unsupported_cast(const Value& call, const Value& config, std::string_view config_class) {
+  for (const std::string_view name : {"half", "float"}) {
+    if (quantizers::is_method(call, name)) return name;
+  }
+  const bool bitsandbytes = config_class == "BitsAndBytesConfig";
+  if (quantizers::is_method(call, "to") && (bitsandbytes || config_class == "GPTQConfig") && names_type(call)) {
+    return "to";
+  }
+  return bitsandbytes && quantizers::is_method(call, "cuda") && has_eight_bits(config) ? "cuda" : std::string_view();
+}
+
+// Returns the type that the script asks for: "float16" for `.half()`.
+std::string type_of_cast(const Value& call, std::string_view method) {
+  if (method == "half") return "float16";
+  if (method == "float") return "float32";
+  const Ref named = call.argument("dtype");
+  for (const Ref& item : call.items) {
+    if (is_type_of_torch(*item)) return std::string(base::last_part(item->path));
+  }
+  return named != nullptr && is_type_of_torch(*named) ? std::string(base::last_part(named->path)) : std::string();
+}
+
+// Returns the place of `.method(...)` in a call of a method.
+source::Span place_of_method(const script::Trace& trace, const Value& call, std::string_view method) {
+  const std::size_t at = text_at(trace, call.span).rfind(fmt::format(".{}(", method));
+  return at == std::string_view::npos ? call.span
+                                      : source::Span{call.span.begin + static_cast<std::uint32_t>(at), call.span.end};
+}
+
+void check_cast(const script::Trace& trace, const Value& call, diag::Sink& sink) {
+  if (call.owner == nullptr || !is_load(*call.owner) || call.owner->escaped || call.owner->possible) return;
+  const Ref config = call.owner->argument(kConfiguration);
+  const std::string_view config_class = class_name(config);
+  if (config_class.empty() || config->argument("dequantize") != nullptr || config->argument("**") != nullptr) return;
+  const std::string_view method = unsupported_cast(call, *config, config_class);
+  if (method.empty()) return;
+  const source::Span place = place_of_method(trace, call, method);
+  const std::string type = type_of_cast(call, method);
+  const std::string_view text = text_at(trace, place);
+  auto& report = sink.report(diag::cast_of_quantized_model, place, fmt::format(".{}()", method));
+  report.with_label(config->name_span, "quantizes it");
+  if (text.empty()) return;
+  report.with_help(method == "cuda" ? fmt::format("delete `{}`: the model is on the GPU already", text)
+                   : type.empty()
+                       ? fmt::format("delete `{}`", text)
+                       : fmt::format("delete `{}`, and write `dtype=torch.{}` in `from_pretrained`", text, type));
+}
+
+// --- configurations that no call receives -----------------------------------------------------------
+
+// Returns the name that a statement `name = call` assigns; empty for other places of the call.
+std::string_view assigned_name(std::string_view text, source::Span call) {
+  if (call.end > text.size()) return {};
+  const std::size_t line = text.rfind('\n', call.begin) + 1;  // 0 if there is none
+  std::string_view before = base::trim(text.substr(line, call.begin - line));
+  if (!before.ends_with('=')) return {};
+  before = base::trim(before.substr(0, before.size() - 1));
+  const bool name = !before.empty() && std::ranges::all_of(before, base::is_name_letter);
+  return name ? before : std::string_view();
+}
+
+// Returns true for a place in a comment. A line with quotes before `#` is no comment.
+bool is_in_comment(std::string_view text, std::size_t place) {
+  const std::size_t line = text.rfind('\n', place) + 1;
+  const std::string_view before = text.substr(line, place - line);
+  const std::size_t sign = before.find('#');
+  return sign != std::string_view::npos && before.substr(0, sign).find_first_of("\"'") == std::string_view::npos;
+}
+
+// Returns true if a name is written only once outside of comments.
+bool is_written_once(std::string_view text, std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
+    const std::size_t end = at + name.size();
+    const bool whole =
+        (at == 0 || !base::is_name_letter(text[at - 1])) && (end == text.size() || !base::is_name_letter(text[end]));
+    count += whole && !is_in_comment(text, at) ? 1 : 0;
+  }
+  return count == 1;
+}
+
+// Returns the first call that loads a model without any configuration after a place; null if another call may get it.
+const Value* load_without_configuration(const script::Trace& trace, source::Span after) {
+  const Value* out = nullptr;
+  for (const Ref& call : trace.objects) {
+    if (!is_load(*call) || call->span.end > trace.text.size()) continue;
+    const bool plain = !call->open && call->argument("**") == nullptr && call->argument(kConfiguration) == nullptr &&
+                       call->argument("config") == nullptr && call->argument("gguf_file") == nullptr;
+    const script::Model model = script::model_of_argument(*call);
+    if (!plain || quantizers::method_in_name(model.id)) return nullptr;
+    const bool takes_flags =
+        std::ranges::any_of(call->names, [](const auto& name) { return base::contains(kFlags, name.value); });
+    if (takes_flags) return nullptr;
+    const bool passes_other = std::ranges::any_of(
+        call->names, [&](const auto& name) { return !class_name(call->argument(name.value)).empty(); });
+    if (passes_other) return nullptr;
+    if (out == nullptr && call->span.begin > after.end) out = call.get();
+  }
+  return out;
+}
+
+void check_passed(const script::Trace& trace, const Value& config, diag::Sink& sink) {
+  if (config.escaped || row_of(config) == nullptr || !config.imported) return;
+  const std::string_view name = assigned_name(trace.text, config.span);
+  if (name.empty() || !is_written_once(trace.text, name)) return;
+  const Value* load = load_without_configuration(trace, config.span);
+  if (load == nullptr) return;
+  auto& report = sink.report(diag::configuration_not_passed, config.name_span, std::string(name));
+  report.with_label(load->name_span, "loads the model");
+  const std::string_view text = text_at(trace, load->span);
+  const bool one_line = text.ends_with(')') && text.find('\n') == text.npos && !text.ends_with(",)");
+  if (one_line) {
+    const source::Span end{load->span.end - 1, load->span.end - 1};
+    report.with_fix(diag::Fix::unsafe().replace(end, fmt::format(", quantization_config={}", name)));
+  }
+}
+
+}  // namespace
+
+void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
+  for (const Ref& call : trace.objects) {
+    check_cast(trace, *call, sink);
+    check_passed(trace, *call, sink);
+    if (!is_load(*call)) continue;
+    check_flags(trace, *call, options, sink);
+    check_names(trace, *call, sink);
+    check_gguf(*call, sink);
+  }
+}
+
+}  // namespace sparsecfg::dialect::checkpoint

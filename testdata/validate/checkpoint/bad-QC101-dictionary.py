@@ -1,0 +1,3 @@
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B", quantization_config={"bits": 4, "group_size": 128})

@@ -1,0 +1,4 @@
+from transformers import AutoModelForCausalLM, FineGrainedFP8Config
+
+config = FineGrainedFP8Config(activation_scheme="static")
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B", quantization_config=config)

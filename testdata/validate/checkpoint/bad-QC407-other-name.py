@@ -1,0 +1,4 @@
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+config = BitsAndBytesConfig(load_in_4bit=True)
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-8B", bnb_config=config)

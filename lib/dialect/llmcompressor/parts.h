@@ -41,6 +41,12 @@ void check_imports(const script::Trace& trace, Release release, diag::Sink& sink
 // Reports arguments that `oneshot` does not have (LC126).
 void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink);
 
+// Reports data sets that `oneshot` can't load or tokenize (LC142 to LC144).
+void check_calibration_data(const script::Trace& trace, diag::Sink& sink);
+
+// Reports a model that is saved, but that no call of `oneshot` gets (LC148).
+void check_saved_model(const script::Trace& trace, diag::Sink& sink);
+
 // Reports `sequential_targets` that match no module (LC132).
 void check_sequential_targets(const std::vector<source::Located<std::string>>& targets,
                               const std::vector<model::Module>& modules, diag::Sink& sink);

@@ -43,6 +43,11 @@ static bool outside_0_to_1(const Value& value) {
   return number && !(*number >= 0 && *number <= 1);
 }
 
+static bool no_fraction_below_1(const Value& value) {
+  const auto number = as_real(value);
+  return number && !(*number >= 0 && *number < 1);
+}
+
 static bool no_json_path(const Value& value) {
   const auto* text = value.get<std::string>();
   return text != nullptr && !text->ends_with(".json");
@@ -154,13 +159,13 @@ DIAGNOSTIC(LC120, null_dampening, error, (Text, Text, Text), "a `dampening_frac`
            "product raises a TypeError during calibration.",
            "delete `dampening_frac`, or write a number such as 0.01")
 
-DIAGNOSTIC(LC129, dampening_range, warning, (Text, Text, Text), "`{0}` {2} is outside 0 to 1",
+DIAGNOSTIC(LC129, dampening_range, warning, (Text, Text, Text), "`{0}` {2} is not from 0 to below 1",
            "The fraction of the mean Hessian diagonal is not checked. With a negative fraction, the Hessian often can't "
-           "be inverted, and GPTQ rounds to the nearest value instead. Above 1, the fraction outweighs the data of "
-           "calibration.",
-           "write `{0}: 0.01`, the default")
+           "be inverted, and GPTQ rounds to the nearest value instead. 1 is not 1 %, but the whole mean, which outweighs "
+           "the data of calibration.",
+           "write `{0}: 0.01`, the default: 1 % of the mean")
 
-constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}, {is::outside_0_to_1, diag::dampening_range}};
+constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}, {is::no_fraction_below_1, diag::dampening_range}};
 constexpr FieldSpec kDampening{
     .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
     .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal, 0 to 1; null fails."};

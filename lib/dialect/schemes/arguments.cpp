@@ -412,6 +412,10 @@ void check_role(diag::Sink& sink, const Value& arguments, TensorRole role) {
       help += fmt::format(", and delete `{}`", name);
       fix.remove(entry.first.span);
     }
+    if (const Value* dynamic = arguments.find("dynamic"); dynamic != nullptr && args.dynamic == Dynamic::yes) {
+      help += ", and `dynamic: false`";  // dynamic scales of a cache are not stored
+      fix.replace(dynamic->span, "false");
+    }
     sink.report(diag::kv_scheme_strategy, place, to_string(strategy)).with_help(help).with_fix(std::move(fix));
   } else if ((role == TensorRole::inputs && by_area) ||
              (role == TensorRole::outputs && (by_area || (grouped && !by_value)))) {

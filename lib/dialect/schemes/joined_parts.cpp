@@ -90,12 +90,28 @@ static std::string entry_for_all(const Entry& entry, std::span<const std::string
   return {};
 }
 
+// Returns true if a pattern ends with the name of a router, which is only a part of the name that it matches:
+// `re:.*mlp.gate` and `gate_proj`.
+static bool means_router(std::string_view entry, std::string_view ignored) {
+  constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"};
+  const std::string_view word = last_word(entry);
+  const bool open = is_pattern(entry) && entry.ends_with(word);
+  return open && base::contains(kRouters, word) && base::last_part(ignored) != word;
+}
+
 void advise_whole_layer(diag::Diagnostic& report, const Entry& entry, std::string_view ignored,
                         std::span<const std::string> parts, std::span<const Module> modules,
                         std::optional<source::Span> list) {
   if (const auto narrow = whole_word_of(entry.text, ignored, modules)) {
     report.with_help(fmt::format("write `{}`, which does not match `{}`", *narrow, base::last_part(ignored)))
         .with_fix(diag::Fix::unsafe().content(entry.span, *narrow));
+    return;
+  }
+  if (means_router(entry.text, ignored)) {
+    report
+        .with_help(fmt::format("delete `{}`: the model has no layer `{}`, and the pattern also matches `{}`",
+                               entry.text, last_word(entry.text), base::last_part(ignored)))
+        .with_fix(list ? diag::Fix::unsafe().remove(entry.span) : diag::Fix());
     return;
   }
   if (is_pattern(entry.text)) {

@@ -10,4 +10,4 @@ recipe = [
     SmoothQuantModifier(smoothing_strength=ratio),
     Gptq(targets="Linear", scheme="W8A8", ignore=IGNORED),
 ]
-oneshot(model="a", dataset="b", recipe=recipe)
+oneshot(model="a", dataset="c4", recipe=recipe)

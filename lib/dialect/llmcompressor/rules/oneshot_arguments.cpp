@@ -48,12 +48,15 @@ DIAGNOSTIC(LC141, pipeline_without_calibration, silent_error, (Text, Text),
 struct Uncalibrated {
   std::string_view modifier;
   std::string_view effect;
+  std::string_view without_data{};  // an edit that needs no data, and "or"
 };
 
 static constexpr Uncalibrated kUncalibrated[] = {
     {"AWQModifier", "AWQ scales no layer"},
-    {"GPTQModifier", "the scales of the weights are never computed"},
-    {"QuantizationModifier", "static scales are never computed"},
+    {"GPTQModifier", "the scales of the weights are never computed",
+     "write `QuantizationModifier` in place of `GPTQModifier`, which rounds without data, or "},
+    {"QuantizationModifier", "static scales are never computed",
+     "write a scheme with dynamic inputs, such as `scheme=\"FP8_DYNAMIC\"`, or "},
     {"SmoothQuantModifier", "SmoothQuant scales no layer"},
     {"SparseGPTModifier", "no layer is pruned"},
     {"WandaPruningModifier", "no layer is pruned"},
@@ -71,10 +74,8 @@ void check_pipeline(const source::Located<std::string>& pipeline, std::string_vi
     report.with_help("write `pipeline=\"independent\"`, the default, which calibrates the model")
         .with_fix(diag::Fix::unsafe().replace(pipeline.span, "\"independent\""));
   } else {
-    const bool dynamic = needs_data == "QuantizationModifier";
-    report.with_help(
-        fmt::format("{}write `pipeline=\"independent\"`, the default, and pass a `dataset`",
-                    dynamic ? "write a scheme with dynamic inputs, such as `scheme=\"FP8_DYNAMIC\"`, or " : ""));
+    report.with_help(fmt::format("{}write `pipeline=\"independent\"`, the default, and pass a `dataset`",
+                                 row == std::end(kUncalibrated) ? "" : row->without_data));
   }
 }
 

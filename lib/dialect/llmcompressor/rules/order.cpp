@@ -82,6 +82,13 @@ DIAGNOSTIC(
     "each weight by itself, and copy `actorder` to the saved configuration.",
     "use GPTQModifier, or delete `actorder`")
 
+DIAGNOSTIC(LC505, smooths_unquantized_inputs, silent_warning, (Text),
+           "`{}` moves outliers into weights, but no scheme quantizes inputs",
+           "SmoothQuant divides the inputs of a layer by scales and multiplies its weights by them, so that quantized "
+           "inputs lose less. Inputs that stay in 16 bits gain nothing, and the weights have larger outliers than "
+           "before.",
+           "delete `{0}`, or write a scheme that also quantizes inputs, such as `scheme: W8A8`")
+
 DIAGNOSTIC(LC602, written_as_one, warning, (Text, Text),
            "recipe.yaml keeps only one of the two `{}` in groups named `{}`",
            "All stages of a run are saved as one stage. Modifiers of the same class in groups with the same name "
@@ -109,6 +116,7 @@ class OrderCheck {
     const Group* one_scale = group_with_one_scale();
     for (std::size_t at = 0; at < modifiers_.size(); ++at) {
       if (const auto* awq = modifiers_[at].as<Awq>()) check_awq(at, *awq, one_scale);
+      if (modifiers_[at].as<Smoothing>() != nullptr) check_inputs(at);
       check_after(at);
       check_preserved(at);
       check_without_scheme(at);
@@ -173,20 +181,30 @@ class OrderCheck {
     if (transform && !has_old && is_quantized_after(at)) check_weights(at);
   }
 
+  // Returns true if all schemes are known, and a property holds for none of them.
+  template <class Property>
+  [[nodiscard]] bool holds_for_no_group(Property property) const {
+    const auto is_known = [](const Modifier& modifier) {
+      const auto* quantization = modifier.as<Quantization>();
+      return quantization == nullptr ||
+             (modifier.valid && (!quantization->groups.empty() || quantization->scheme.given() == nullptr));
+    };
+    const auto has_none = [&](const Modifier& modifier) { return std::ranges::none_of(groups_of(modifier), property); };
+    return !incomplete_ && std::ranges::all_of(modifiers_, is_known) && std::ranges::all_of(modifiers_, has_none);
+  }
+
   // Reports AWQ if no modifier quantizes weights.
   void check_weights(std::size_t at) {
-    const auto has_weights = [](const Group& group) { return group.weights.args.present; };
-    bool known = !incomplete_;
-    bool any = false;
-    for (const Modifier& modifier : modifiers_) {
-      const auto* quantization = modifier.as<Quantization>();
-      if (quantization == nullptr) continue;
-      known = known && modifier.valid && (!quantization->groups.empty() || quantization->scheme.given() == nullptr);
-      any = any || std::ranges::any_of(quantization->groups, has_weights);
-    }
-    if (known && !any) {
-      context_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
-    }
+    if (!holds_for_no_group([](const Group& group) { return group.weights.args.present; })) return;
+    context_.sink.report(diag::awq_without_weights, modifiers_[at].key, "if no modifier after it quantizes weights");
+  }
+
+  // Reports SmoothQuant in a recipe that quantizes only weights.
+  void check_inputs(std::size_t at) {
+    const auto has_scheme = [&](const Modifier& each) { return !groups_of(each).empty(); };
+    if (std::ranges::none_of(modifiers_, has_scheme)) return;
+    if (!holds_for_no_group([](const Group& group) { return group.inputs.args.present; })) return;
+    context_.sink.report(diag::smooths_unquantized_inputs, modifiers_[at].key, modifiers_[at].spec->name);
   }
 
   using OldFields = RelatedFields;
@@ -246,10 +264,34 @@ class OrderCheck {
     auto& report = context_.sink.report(diag::awq_old_fields, old.front()->key, old.front()->name);
     label_others(report, old, "also removed");
     for (const Field* other : format) report.with_label(other->key, "belongs to the scheme");
+    if (format.empty() && offer_move(report, at, old)) return true;
     const std::string entry = format_entry(awq, awq.find("scheme"), format);
     const std::string help(former_field(*awq.spec, old.front()->name)->removed->help);
     report.with_help(entry.empty() ? help : fmt::format("{}, and write `{}` in it", help, entry))
         .with_fix(moved(at, old, format, entry));
+    return true;
+  }
+
+  // Offers to move fields to the quantization modifier that follows in the group. Returns false without one, or if it
+  // has one of the fields itself.
+  bool offer_move(diag::Diagnostic& report, std::size_t at, const OldFields& fields) const {
+    const Modifier& awq = modifiers_[at];
+    const auto takes_over = [&](const Modifier& each) {
+      return each.stage == awq.stage && each.group == awq.group && each.as<Quantization>() != nullptr;
+    };
+    const auto next = std::find_if(modifiers_.begin() + static_cast<std::ptrdiff_t>(at), modifiers_.end(), takes_over);
+    if (next == modifiers_.end() || next->fields.empty()) return false;
+    diag::Fix fix = diag::Fix::unsafe();
+    remove_from(fix, awq, fields, is_flow(awq));
+    std::vector<std::string> entries;
+    for (const Field* field : fields) {
+      const std::string text(context_.file.text(field->value.span));
+      if (next->find(field->name) != nullptr || text.empty() || text.find('\n') != text.npos) return false;
+      entries.push_back(fmt::format("{}: {}", field->name, text));
+      fix.add_entry(next->fields.back().key, entries.back());
+    }
+    report.with_help(fmt::format("move `{}` to `{}`", fmt::join(entries, "`, `"), next->spec->name))
+        .with_fix(std::move(fix));
     return true;
   }
 

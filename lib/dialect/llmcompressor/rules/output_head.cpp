@@ -100,8 +100,9 @@ void check_output_head(const Context& context, const Modifier& modifier, const Q
   for (const Group& group : quantization.groups) {
     const auto target = std::ranges::find_if(group.targets, takes_head);
     if (!group.is_empty() && target != group.targets.end()) {
-      auto& report =
-          context.sink.report(diag::lm_head_quantized, target->span, target->text).not_beside(diag::tied_head);
+      auto& report = context.sink.report(diag::lm_head_quantized, target->span, target->text)
+                         .not_beside(diag::tied_head)
+                         .not_beside(diag::awq_old_fields);
       if (modules == nullptr && !called) report.with_severity(diag::Severity::info);
       report.with_cause(meant_for_head(modifier, modules, *head));
       schemes::offer_to_ignore(report, *head, modifier.spec->name,

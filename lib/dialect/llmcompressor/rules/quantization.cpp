@@ -459,6 +459,7 @@ void check_quantization(const Context& context, const Modifier& modifier, Releas
   const auto& quantization = *modifier.as<Quantization>();
   check_scheme(context, quantization, release);
   check_observer_mapping(context, quantization);
+  check_block_size(context, modifier, quantization);
   if (const auto* gptq = modifier.as<Gptq>()) {
     check_orders(context, *gptq);
     check_matrix_order(context, *gptq);

@@ -36,18 +36,33 @@ struct Shape {
 
 }  // namespace
 
+// Returns the greatest power of two up to 128, the usual size, that divides the widths of all layers; 0 if it is small.
+static std::uint64_t fitting_block(const Modules& modules) {
+  constexpr std::uint64_t kUsual = 128;
+  constexpr std::uint64_t kLeast = 16;
+  std::uint64_t out = kUsual;
+  for (const Module& module : modules) {
+    if (!takes_scheme(module) || !module.shape || module.shape->size() != 2) continue;
+    while (out > 1 && (module.shape->front() % out != 0 || module.shape->back() % out != 0)) out /= 2;
+  }
+  return out < kLeast ? 0 : out;
+}
+
 static void report_width(const Context& context, const Shape& shape, const Module& module, std::uint64_t width,
-                         std::string_view side) {
+                         std::string_view side, const Modules& modules) {
   const bool divides = shape.block == 0 || width % shape.block == 0;
   const std::string fault =
       !divides           ? fmt::format("which blocks of {} do not divide", shape.block)
       : shape.block == 0 ? "but a Hadamard rotation needs a power of two"
                          : fmt::format("but a Hadamard rotation in blocks of {} needs a power of two", shape.block);
+  const std::uint64_t block = fitting_block(modules);
+  const bool added = shape.block == 0;
   context.sink
-      .report(diag::rotation_width, divides && shape.block == 0 ? shape.of_type : shape.of_block, module.name, width,
-              side, fault)
-      .with_help(fmt::format("write a `{}` that {}divides all widths", shape.field,
-                             shape.hadamard ? "is a power of two and " : ""));
+      .report(diag::rotation_width, divides && added ? shape.of_type : shape.of_block, module.name, width, side, fault)
+      .with_help(block == 0 ? fmt::format("write a `{}` that {}divides all widths", shape.field,
+                                          shape.hadamard ? "is a power of two and " : "")
+                            : fmt::format("{} `{}: {}`, which divides all widths", added ? "add" : "write", shape.field,
+                                          block));
 }
 
 DIAGNOSTIC(LC414, not_rotatable, error, (Text, Text),
@@ -104,7 +119,7 @@ class RotationCheck {
     const std::uint64_t width = columns ? module.shape->back() : module.shape->front();
     const bool fits = (shape.block == 0 || width % shape.block == 0) &&
                       (!shape.hadamard || is_power_of_two(shape.block == 0 ? width : shape.block));
-    if (!fits) report_width(context_, shape, module, width, columns ? "columns" : "rows");
+    if (!fits) report_width(context_, shape, module, width, columns ? "columns" : "rows", modules_);
     return fits;
   }
 

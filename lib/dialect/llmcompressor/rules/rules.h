@@ -27,6 +27,9 @@ class ModelIndex;
 void check_quantization(const Context& context, const Modifier& modifier, Release release, TargetPairs& pairs,
                         bool partial, bool called);
 
+// Reports a `block_size` of GPTQModifier that is probably meant as the size of the groups.
+void check_block_size(const Context& context, const Modifier& modifier, const Quantization& quantization);
+
 // Checks the schemes and entries of `model_free_ptq`; does nothing for modifiers.
 void check_model_free(const Context& context, const Modifier& modifier);
 

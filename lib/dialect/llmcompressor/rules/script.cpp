@@ -152,6 +152,8 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
   check_imports(trace, release_of(options), sink);
   check_recipe_argument(trace, sink);
   check_oneshot_arguments(trace, sink);
+  check_calibration_data(trace, sink);
+  check_saved_model(trace, sink);
   check_presets(trace, sink);
   for (const Ref& object : trace.objects) {
     const bool record = object->path.ends_with("QuantizationArgs") || object->path.ends_with("QuantizationScheme");

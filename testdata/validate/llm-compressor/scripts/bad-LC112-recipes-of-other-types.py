@@ -4,7 +4,7 @@ from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier
 
 modifier = GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"])
-oneshot(model="a", recipe=(modifier,), dataset="d")
+oneshot(model="a", recipe=(modifier,), dataset="c4")
 oneshot(model="a", recipe={"stage": modifier})
 oneshot(model="a", recipe=Path("missing.yaml"))
 oneshot(model="a", recipe=["one.yaml", "two.yaml"])

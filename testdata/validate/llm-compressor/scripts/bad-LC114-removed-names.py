@@ -7,4 +7,4 @@ from llmcompressor.transformers.finetune.data.data_args import DataTrainingArgum
 from llmcompressor.transformers.tracing import TraceableLlavaForConditionalGeneration
 from llmcompressor.utils.pytorch.module import get_layers, get_no_split_params
 
-oneshot(model="a", recipe=SparseGPTModifier(sparsity=0.5), dataset="d")
+oneshot(model="a", recipe=SparseGPTModifier(sparsity=0.5), dataset="c4")

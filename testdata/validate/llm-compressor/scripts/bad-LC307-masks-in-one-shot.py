@@ -9,4 +9,4 @@ oneshot(model="a", recipe=masks)
 
 # A pruner of one-shot runs precedes the mask, which is not needed.
 kept = [SparseGPTModifier(sparsity=0.5), ConstantPruningModifier(targets=["re:.*q_proj.weight"])]
-oneshot(model="a", recipe=kept, dataset="d")
+oneshot(model="a", recipe=kept, dataset="c4")

@@ -4,4 +4,4 @@ from llmcompressor.modifiers.quantization import GPTQModifier
 from next.shared.formats import SCHEME
 
 recipe = GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"])
-oneshot(model="Qwen/Qwen3-8B", recipe=recipe, dataset="ultrachat-200k")
+oneshot(model="Qwen/Qwen3-8B", recipe=recipe, dataset="open-platypus")

@@ -4,4 +4,4 @@ from llmcompressor.transformers.compression.helpers import calculate_offload_dev
 from llmcompressor.transformers.finetune.data import TextGenerationDataset
 from llmcompressor.transformers.tracing import TraceableLlavaForConditionalGeneration
 
-oneshot(model="a", recipe=SparseGPTModifier(sparsity=0.5), dataset="d")
+oneshot(model="a", recipe=SparseGPTModifier(sparsity=0.5), dataset="c4")

@@ -7,4 +7,4 @@ from llmcompressor.transformers.finetune import TrainingArguments
 from llmcompressor.transformers.sparsification import create_model
 
 recipe = GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"])
-oneshot(model="a", recipe=recipe, dataset="d")
+oneshot(model="a", recipe=recipe, dataset="c4")

@@ -5,4 +5,4 @@ except ImportError:
 from llmcompressor.modifiers.quantization import GPTQModifier
 
 recipe = GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"])
-oneshot(model="a", recipe=recipe, dataset="d")
+oneshot(model="a", recipe=recipe, dataset="c4")

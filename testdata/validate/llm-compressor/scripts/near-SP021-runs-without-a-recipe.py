@@ -1,3 +1,3 @@
 from llmcompressor import oneshot
 
-oneshot(model="a", recipe=None, dataset="d", pipeline="sequential")
+oneshot(model="a", recipe=None, dataset="c4", pipeline="sequential")

@@ -9,4 +9,4 @@ quant_stage:
       ignore: [lm_head]
 """
 
-oneshot(model="model", dataset="data", recipe=recipe)
+oneshot(model="model", dataset="c4", recipe=recipe)

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "diag/rule.h"
+#include "dialect/llmcompressor/codes.h"
+#include "dialect/llmcompressor/parts.h"
+#include "dialect/quantizers/program.h"
+#include "script/trace.h"
+
+// Checks which model a script saves after `oneshot`.
+namespace sparsecfg::dialect::llmcompressor {
+
+DIAGNOSTIC(
+    LC148, other_model_saved, silent_warning, (Text),
+    "`oneshot` loads `{}` itself, so the saved model is not quantized",
+    "For a string, `oneshot` loads a model of its own and returns it. A model that the script loaded from the same "
+    "id is not changed.",
+    "pass the loaded model to `oneshot`, which changes it in place")
+
+namespace {
+
+using script::Ref;
+
+bool is_oneshot(const script::Value& call) {
+  return call.imported && call.path.starts_with("llmcompressor.") && base::last_part(call.path) == "oneshot" &&
+         call.function == nullptr && !call.open && call.argument("**") == nullptr;
+}
+
+// Returns the call that saves a model which the script has loaded from this id; null if there is none.
+const script::Value* save_of(const script::Trace& trace, const std::string& id) {
+  for (const Ref& call : quantizers::calls_that_run(trace)) {
+    if (!quantizers::is_method(*call, "save_pretrained") || !call->owner->path.ends_with("from_pretrained")) continue;
+    const Ref loaded = call->owner->argument("pretrained_model_name_or_path", 0);
+    if (call->owner->imported && call->owner->path.find("ForCausalLM") != std::string::npos && loaded != nullptr &&
+        loaded->string() != nullptr && *loaded->string() == id)
+      return call.get();
+  }
+  return nullptr;
+}
+
+// Returns true if a script can use the model that a call of `oneshot` returns or saves.
+bool keeps_result(const script::Trace& trace, const script::Value& call) {
+  const auto uses = [&](const Ref& each) {
+    const bool owns = each->owner != nullptr && each->owner->identity() == call.identity();
+    return owns || std::ranges::any_of(each->items, [&](const Ref& item) {
+             return item != nullptr && item->identity() == call.identity();
+           });
+  };
+  return call.argument("output_dir") != nullptr || std::ranges::any_of(trace.objects, uses);
+}
+
+}  // namespace
+
+void check_saved_model(const script::Trace& trace, diag::Sink& sink) {
+  for (const Ref& call : quantizers::calls_that_run(trace)) {
+    const Ref model = is_oneshot(*call) ? call->argument("model", 0) : nullptr;
+    if (model == nullptr || model->string() == nullptr || !model->is_whole() || keeps_result(trace, *call)) continue;
+    const script::Value* save = save_of(trace, *model->string());
+    if (save == nullptr) continue;
+    sink.report(diag::other_model_saved, model->span, *model->string())
+        .with_label(save->span, "saves the model that the script loaded")
+        .with_help("write the loaded model: `oneshot(model=model, ...)`");
+  }
+}
+
+}  // namespace sparsecfg::dialect::llmcompressor

@@ -1,0 +1,4 @@
+from llmcompressor import oneshot
+from llmcompressor.modifiers.quantization import GPTQModifier
+oneshot(model="Qwen/Qwen3-8B", dataset="Open-Platypus",
+        recipe=GPTQModifier(targets="Linear", scheme="W4A16", ignore=["lm_head"]))

@@ -29,7 +29,8 @@ TEST_CASE("facts of some releases are uncertain without a release") {
   CHECK_FALSE(chosen("vllm").surely_has(facts::kGroupOrderRejected));
   CHECK_FALSE(chosen("vllm").surely_has(facts::kOrderNeedsGroups));
   CHECK(chosen("vllm@0.30").surely_has(facts::kGroupOrderRejected));
-  CHECK(chosen("vllm@0.30").surely_has(facts::kOrderNeedsGroups));
+  CHECK(chosen("vllm@0.21").surely_has(facts::kOrderNeedsGroups));
+  CHECK_FALSE(chosen("vllm@0.22").has(facts::kOrderNeedsGroups));
   CHECK(chosen("vllm").surely_has(facts::kSparsityRejected));
 }
 

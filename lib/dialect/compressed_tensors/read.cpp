@@ -12,6 +12,7 @@
 #include "dialect/compressed_tensors/runtime_targets.h"
 #include "dialect/compressed_tensors/weights.h"
 #include "dialect/record/check.h"
+#include "dialect/runtime_option.h"
 #include "dialect/schemes/operations.h"
 #include "dialect/schemes/schemes.h"
 #include "doc/construct.h"
@@ -27,6 +28,23 @@ DIAGNOSTIC(CT101, no_quantization_config, error, (), "the file lacks the key `qu
            "they load the model without quantization. Older releases wrote the key `compression_config`, which "
            "current releases ignore.",
            "rename the key of the mapping that contains `config_groups` to `quantization_config`")
+
+DIAGNOSTIC(CT107, method_with_underscore, error, (Text), "{} does not know the method `compressed_tensors`",
+           "Only vLLM replaces the underscore. transformers ignores a method that it does not know, and loads the "
+           "stored weights without quantization. SGLang stops.",
+           "write `compressed-tensors`")
+
+// Reports a name of the method that the selected program does not know.
+static void check_method(const Record& record, const ReadOptions& options, diag::Sink& sink) {
+  const std::string_view program = runtime_name(options);
+  const Field* method = record.find("quant_method");
+  const auto* name = method == nullptr ? nullptr : method->value.get<std::string>();
+  const bool knows =
+      name == nullptr || *name != "compressed_tensors" || (program != "sglang" && program != "transformers");
+  if (knows) return;
+  sink.report(diag::method_with_underscore, method->value.span, program == "sglang" ? "SGLang" : "transformers")
+      .with_fix(diag::Fix::safe().content(method->value.span, "compressed-tensors"));
+}
 
 static void report_absent(const doc::Document& document, diag::Sink& sink) {
   const auto old = find_old_key(document);
@@ -90,6 +108,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   }
   const std::size_t before = sink.count(diag::Severity::error);
   Record record{&config_table(), {value.span.begin, value.span.begin + 1}, fields_of(*map), true, {}, {}, 1};
+  check_method(record, options, sink);
   const RuntimeChoice choice = runtime_of(options);
   Context context{source.file, sink, options.modules.get(), choice};
   check_keys(context, record);

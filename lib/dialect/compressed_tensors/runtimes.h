@@ -24,7 +24,6 @@ inline constexpr Release kNewestRelease = 30;
 struct Fact {
   Release since = 0;                                    // 0: before the oldest known release
   Release until = std::numeric_limits<Release>::max();  // the first release in which it no longer holds
-  bool pinned = false;                                  // true if it depends on a package that users can replace
 
   [[nodiscard]] constexpr bool holds_in(Release release) const { return since <= release && release < until; }
 };
@@ -32,14 +31,14 @@ struct Fact {
 // Facts whose release is known.
 namespace facts {
 inline constexpr Fact kAlways{};
-inline constexpr Fact kSparsityRejected{.since = 22};     // D3.1
-inline constexpr Fact kNoSparseKernels{.since = 19};      // D3.2
-inline constexpr Fact kFixedTiles{.until = 24};           // D3.3
-inline constexpr Fact kCacheRejected{.since = 24};        // D3.4
-inline constexpr Fact kAnyBits{.since = 25};              // D3.5
-inline constexpr Fact kFusedBeforeClass{.since = 27};     // D3.6
-inline constexpr Fact kGroupOrderRejected{.since = 30};   // D3.7
-inline constexpr Fact kOrderNeedsGroups{.pinned = true};  // D3.8
+inline constexpr Fact kSparsityRejected{.since = 22};    // D3.1
+inline constexpr Fact kNoSparseKernels{.since = 19};     // D3.2
+inline constexpr Fact kFixedTiles{.until = 24};          // D3.3
+inline constexpr Fact kCacheRejected{.since = 24};       // D3.4
+inline constexpr Fact kAnyBits{.since = 25};             // D3.5
+inline constexpr Fact kFusedBeforeClass{.since = 27};    // D3.6
+inline constexpr Fact kGroupOrderRejected{.since = 30};  // D3.7
+inline constexpr Fact kOrderNeedsGroups{.until = 22};    // D3.8
 }  // namespace facts
 
 // A GPU that an option selects.
@@ -47,16 +46,17 @@ struct Gpu {
   std::string_view name;   // "h100"
   std::string_view title;  // "H100"
   int capability;          // compute capability: 90 is 9.0
-  int memory;              // GiB of the largest model of this name
+  int memory;              // GiB of the usual model of this name
 };
 
 // docs/semantics/compressed-tensors.md#d3-13
 inline constexpr Gpu kGpus[] = {
-    {"h100", "H100", 90, 94},
+    {"h100", "H100", 90, 80},
+    {"h100-nvl", "H100 NVL", 90, 94},
     {"h200", "H200", 90, 141},
-    {"h20", "H20", 90, 141},
+    {"h20", "H20", 90, 96},
     {"h800", "H800", 90, 80},
-    {"gh200", "GH200", 90, 144},
+    {"gh200", "GH200", 90, 96},
     {"a100", "A100", 80, 80},
     {"a800", "A800", 80, 80},
     {"a30", "A30", 80, 24},
@@ -112,9 +112,7 @@ struct RuntimeChoice {
   }
 
   // Returns true if a fact certainly holds. Without a named release, older ones may be in use for a while.
-  [[nodiscard]] bool surely_has(const Fact& fact) const {
-    return has(fact) && (named || (!fact.pinned && fact.since < kNewestRelease));
-  }
+  [[nodiscard]] bool surely_has(const Fact& fact) const { return has(fact) && (named || fact.since < kNewestRelease); }
 };
 
 inline constexpr std::string_view kVllm = "vllm";

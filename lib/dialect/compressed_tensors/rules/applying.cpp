@@ -261,6 +261,7 @@ class ApplyingCheck {
       const auto meant = schemes::entry_for_layers(modules(), entry.text);
       context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size())
           .with_severity(diag::Severity::warning)
+          .with_cause(entry.span)  // LC802 knows what a glob means
           .with_help(meant ? fmt::format("write `{}`", *meant)
                            : "list the modules with `sparsecfg match FILE --model DIR --all`")
           .with_fix(meant ? diag::Fix::unsafe().content(entry.span, *meant) : diag::Fix());

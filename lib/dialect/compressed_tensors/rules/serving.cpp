@@ -311,7 +311,7 @@ DIAGNOSTIC(CT207, cache_unsupported, error, (Text, Text), "{} does not support t
 
 // Points at the value of the key that a fault names, if the file contains it and the others may stay.
 static void advise_on_cache_value(diag::Diagnostic& report, const Value& cache, std::string_view fault,
-                                  bool is_symmetric) {
+                                  bool is_symmetric, bool is_dynamic) {
   struct Row {
     std::string_view name;
     std::string_view value;
@@ -323,7 +323,7 @@ static void advise_on_cache_value(diag::Diagnostic& report, const Value& cache, 
       std::ranges::find_if(kRows, [&](const Row& each) { return fault.starts_with(fmt::format("`{}`", each.name)); });
   const Value* value = row == std::end(kRows) ? nullptr : cache.find(row->name);
   const Value* bits = cache.find("num_bits");
-  const bool only = is_symmetric || row->name == "symmetric";
+  const bool only = (is_symmetric || row->name == "symmetric") && (!is_dynamic || row->name == "dynamic");
   if (value == nullptr || value->span.empty() || !only || bits == nullptr || (bits->number() != 8.0 && bits != value)) {
     return;
   }
@@ -345,24 +345,26 @@ static void check_cache(const Serving& serving, const Value& cache) {
   const bool vllm = serving.runtime == Runtime::vllm;
   const bool strategy = is("strategy", "tensor") || (vllm && is("strategy", "attn_head"));
   const bool is_symmetric = symmetric != nullptr && !symmetric->is_null() && symmetric->number() != 0.0;
-  const bool changes = !vllm && dynamic != nullptr && dynamic->number() != 0.0;
+  const bool is_dynamic = dynamic != nullptr && dynamic->number() != 0.0;
   const std::string_view fault = !is("type", "float")                       ? "`type` must be written as `float`"
                                  : bits == nullptr || bits->number() != 8.0 ? "`num_bits` must be written as 8"
-                                 : !strategy && vllm ? "`strategy` must be written as `tensor` or `attn_head`"
-                                 : !strategy         ? "`strategy` must be written as `tensor`"
-                                 : !is_symmetric     ? "`symmetric` must be written as true"
-                                 : changes           ? "`dynamic` must be false"
-                                                     : std::string_view();
+                                 : !strategy && vllm  ? "`strategy` must be written as `tensor` or `attn_head`"
+                                 : !strategy          ? "`strategy` must be written as `tensor`"
+                                 : !is_symmetric      ? "`symmetric` must be written as true"
+                                 : is_dynamic && vllm ? "`dynamic` stores no scales, so that all are 1"
+                                 : is_dynamic         ? "`dynamic` must be false"
+                                                      : std::string_view();
   if (fault.empty()) return;
   const std::string fitting = fmt::format("{{num_bits: 8, type: float, strategy: {}, symmetric: true, dynamic: false}}",
                                           strategy && is("strategy", "attn_head") ? "attn_head" : "tensor");
+  const bool rejects = vllm && !fault.starts_with("`dynamic`");
   auto& report = serving.context.sink.report(diag::cache_unsupported, cache.span, serving.title, fault);
   report
-      .with_severity(vllm ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
-                          : diag::Severity::warning)
+      .with_severity(rejects ? serving.context.severity_of(facts::kCacheRejected).value_or(diag::Severity::warning)
+                             : diag::Severity::warning)
       .with_help(fmt::format("write `kv_cache_scheme: {}`", fitting))
       .with_fix(diag::Fix::unsafe().replace(cache.span, fitting));
-  advise_on_cache_value(report, cache, fault, is_symmetric);
+  advise_on_cache_value(report, cache, fault, is_symmetric, is_dynamic);
 }
 
 DIAGNOSTIC(CT211, ignore_null, error, (Text), "{} requires a list as `ignore`",
@@ -537,20 +539,38 @@ static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& 
                    preset, serving.title);
 }
 
+// Returns true for floats of 4 bits in groups of 16, which only NVFP4 has.
+static bool has_groups_of_nvfp4(const ConfigGroup& group) {
+  constexpr std::int64_t kGroup = 16;
+  const QuantizationArgs& weights = group.weights.args;
+  return weights.is_float && weights.bits == 4 && weights.strategy == Strategy::group && weights.group_size == kGroup;
+}
+
+static std::string edit_for_nvfp4(const ConfigGroup& group) {
+  const bool inputs = group.inputs.args.present;
+  return fmt::format("write `strategy: tensor_group` in `weights`{}: groups of 16 are those of NVFP4",
+                     inputs ? " and `input_activations`, and `dynamic: local` in the latter" : "");
+}
+
 // Points at the one value of the group that must change, if there is one. The weights of a finished checkpoint must be
 // quantized again with it.
 static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
                           std::string_view fault) {
   const bool usual = layer == nullptr || layer->kind == Layer::Kind::linear;
   const bool format = usual && can_be_stored(serving, group);
-  const auto edit = usual && !format ? fitting_edit(group, serving.context.choice) : std::nullopt;
+  const bool nvfp4 = usual && has_groups_of_nvfp4(group);
+  const auto edit = usual && !format && !nvfp4 ? fitting_edit(group, serving.context.choice) : std::nullopt;
   const Field* of_file = group.format.empty() ? serving.config.record.find("format") : nullptr;
-  const source::Span own =
-      format && of_file != nullptr && !of_file->value.span.empty() ? of_file->value.span : group.span;
+  const source::Span strategy = nvfp4 ? written_value(group, "weights", "strategy") : source::Span();
+  const source::Span own = !strategy.empty()                                              ? strategy
+                           : format && of_file != nullptr && !of_file->value.span.empty() ? of_file->value.span
+                                                                                          : group.span;
   auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : own, serving.title,
                                              group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
   report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
-  if (!edit) {
+  if (nvfp4) {
+    report.with_help(edit_for_nvfp4(group));
+  } else if (!edit) {
     report.with_help(remedy_for_scheme(serving, group, layer));
   } else if (serving.context.of_recipe) {
     report.with_help(fmt::format("write {}", edit->text()))
@@ -675,6 +695,25 @@ static void check_kernel(Serving& serving, const ConfigGroup& group, const Choic
   report.with_help(write + (hopper ? ", or use a Hopper GPU" : ""));
 }
 
+DIAGNOSTIC(CT225, inputs_not_quantized, silent_warning, (Text, Text, Text),
+           "{} does not quantize the inputs of group `{}`: {}",
+           "vLLM runs 8-bit float weights with 8-bit inputs only if these are floats that are dynamic, or static, "
+           "symmetric and per tensor. For other inputs, it uses the kernel with 16-bit inputs, without a message.",
+           "quantize the model again with the preset `FP8` or `FP8_DYNAMIC`")
+
+// Reports inputs of 8-bit float weights that vLLM leaves in 16 bits.
+static void check_inputs(const Serving& serving, const ConfigGroup& group) {
+  const QuantizationArgs& inputs = group.inputs.args;
+  const bool asymmetric = inputs.is_float && !inputs.symmetric;
+  const source::Span place = written_value(group, "input_activations", asymmetric ? "symmetric" : "type");
+  auto& report = serving.context.sink.report(diag::inputs_not_quantized, place.empty() ? group.span : place,
+                                             serving.title, group.name,
+                                             !inputs.is_float ? "they are integers"
+                                             : asymmetric     ? "they are asymmetric"
+                                                              : "they are not per tensor");
+  if (asymmetric) report.with_help("write `symmetric: true` in `input_activations`");
+}
+
 static void check_choice(Serving& serving, const ConfigGroup& group, const Layer* layer, const Choice& choice) {
   if (!choice.fault.empty()) {
     if (is_new(serving, "group " + group.name)) report_choice(serving, group, layer, choice.fault);
@@ -686,6 +725,8 @@ static void check_choice(Serving& serving, const ConfigGroup& group, const Layer
     serving.context.sink.report(diag::release_unknown, group.span, serving.title, choice.scheme, group.name);
   }
   check_kernel(serving, group, choice);
+  const bool drops = choice.scheme == "W8A16Fp8" && group.inputs.args.present && serving.runtime == Runtime::vllm;
+  if (drops && is_new(serving, "inputs " + group.name)) check_inputs(serving, group);
   const std::string& format = serving.config.format_of(group);
   if (choice.scheme == "W4A8Fp8" && format != "pack-quantized" && is_new(serving, "names " + group.name)) {
     serving.context.sink.report(diag::packed_names_expected, group.span, serving.title, group.name, format)

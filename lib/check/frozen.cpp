@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/number.h"
 #include "check/check.h"
 #include "ir/clock.h"
 #include "ir/matching.h"
@@ -278,12 +279,20 @@ class FrozenCheck {
       const double end = freezer.cadence.end.value;
       const bool meets = start < mask_end && end > action.cadence.start.value;
       if (!std::get<ir::SetTrainable>(freezer.effect).trainable && meets && share(index, mask)) {
-        context_.sink.report(diag::frozen_while_pruned, freezer.origin.span)
-            .with_label(action.origin.span, "pruned here at the same time")
+        auto& report = context_.sink.report(diag::frozen_while_pruned, freezer.origin.span);
+        report.with_label(action.origin.span, "pruned here at the same time")
             .with_help("freeze the parameters before the pruner starts or after it ends");
+        const bool later = start > action.cadence.start.value && mask_end < std::min(end, last_epoch());
+        if (later && !freezer.cadence.start.span.empty())
+          advise_value(report, freezer, freezer.cadence.start.span, base::python_repr(mask_end),
+                       ", where the pruning ends");
         return;
       }
     }
+  }
+
+  [[nodiscard]] double last_epoch() const {
+    return context_.epochs && *context_.epochs > 0 ? *context_.epochs : ir::kMaxEpochs;
   }
 
   const Context& context_;

@@ -437,8 +437,9 @@ class NameCheck {
                  : fmt::format("no parameter name contains `{}`; run `sparsecfg match FILE` to list the names", word);
     }
     if (pattern.starts_with(".*")) return "";
-    return matches(fmt::format(".*{}", pattern)) ? "start the pattern with `.*` to match anywhere in the name"
-                                                 : "run `sparsecfg match FILE` to list the names of the model";
+    return matches(fmt::format(".*{}", pattern))
+               ? fmt::format("write `{}.*{}`, to match anywhere in the name", context_.remedies.pattern_prefix, pattern)
+               : "run `sparsecfg match FILE` to list the names of the model";
   }
 
   // Returns the literal words of at least three letters in a pattern: `layer` and `weight` for `layer\d.*weight`. Drops

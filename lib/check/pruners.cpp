@@ -244,10 +244,13 @@ static bool starts_lower(const Action& first, const Action& second) {
 static void report_lower(const Context& context, const Action& first, const Action& second, const std::string& name) {
   const ir::Located<double>& from = *beginning_of(second);
   const ir::Located<double>& reached = std::get<ir::Prune>(first.effect).targets.front().sparsity;
-  context.sink
-      .report(diag::ramp_starts_lower, from.span, name, base::python_repr(from.value), base::python_repr(reached.value))
-      .with_label(reached.span, fmt::format("reached at epoch {}", first.cadence.end.value))
-      .with_help(fmt::format("write `{}` as the initial sparsity", base::python_repr(reached.value)));
+  const std::string text = base::python_repr(reached.value);
+  auto& report = context.sink.report(diag::ramp_starts_lower, from.span, name, base::python_repr(from.value), text);
+  report.with_label(reached.span, fmt::format("reached at epoch {}", first.cadence.end.value))
+      .with_help(fmt::format("write `{}` as the initial sparsity", text));
+  const bool rises = reached.value <= std::get<ir::Prune>(second.effect).targets.front().sparsity.value;
+  if (const auto writable = second.origin.writable(from.span); rises && writable && writable->place == from.span)
+    advise_value(report, second, from.span, text);
 }
 
 // Names the parameters that two pruners share: "`fc.weight` and 52 more parameters are".

@@ -61,50 +61,72 @@ static const std::vector<double>* milestones_of(const ir::EpochRateCurve& rate) 
       rate);
 }
 
-// Returns the number of epochs before the end of the run in which an action acts.
-static double active_epochs(const Context& context, const Cadence& cadence) {
+// Returns the number of epochs before `end` in which an action acts.
+static double active_epochs(const Cadence& cadence, double end) {
   if (!cadence.listed().empty()) {
     return static_cast<double>(
-        std::ranges::count_if(cadence.listed(), [&](const auto& epoch) { return epoch.value < *context.epochs; }));
+        std::ranges::count_if(cadence.listed(), [&](const auto& epoch) { return epoch.value < end; }));
   }
-  const double last = std::min(cadence.end.value, *context.epochs);
+  const double last = std::min(cadence.end.value, end);
   return std::max(0.0, std::ceil((last - cadence.start.value) / std::max(cadence.every_or(1), 1.0)));
 }
 
-// Returns the number of steps of a scheduler. Each of its actions adds steps.
-static double steps_of(const Context& context, const ir::EpochScheduler& scheduler) {
+// Returns the number of steps of a scheduler at the end of the epochs before `end`. Each of its actions adds steps.
+static double steps_of(const Context& context, const ir::EpochScheduler& scheduler, double end) {
   double steps = 0;
   for (const Action& action : context.recipe.actions) {
     const auto* other = std::get_if<ir::EpochScheduler>(&action.effect);
     const bool same = other != nullptr && other->number == scheduler.number && !other->builds;
-    if (same && action.valid) steps += active_epochs(context, action.cadence);
+    if (same && action.valid) steps += active_epochs(action.cadence, end);
   }
   return steps;
 }
 
+// Returns the place of the listed epochs of an action; empty if it has none.
+static source::Span place_of_listed(const Cadence& cadence) {
+  const auto listed = cadence.listed();
+  return listed.empty() ? source::Span() : source::Span{listed.front().span.begin, listed.back().span.end};
+}
+
+// Reports a milestone that a scheduler which counts its steps reaches too late or never. The step after the last epoch
+// changes no epoch.
+static void check_counted_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler,
+                                     const std::vector<double>& milestones) {
+  const double steps = steps_of(context, scheduler, *context.epochs - 1);
+  const auto missed = std::ranges::find_if(milestones, [&](double each) { return each > steps; });
+  if (missed == milestones.end()) return;
+  const ir::Located<double>& start = action.cadence.start;
+  const bool late = start.value > 0 && milestones.back() <= start.value + steps;  // meant as absolute epochs
+  auto& report = context.sink.report(diag::milestone_outside_window, scheduler.span, base::python_repr(*missed),
+                                     fmt::format("reached: the scheduler makes {} steps before the last epoch", steps));
+  report.with_severity(diag::Severity::warning).with_cause(late ? start.span : place_of_listed(action.cadence));
+  const double more = std::ceil(milestones.back() - steps);
+  const std::string later =
+      action.cadence.listed().empty() && action.cadence.end.value >= *context.epochs
+          ? fmt::format("train {} epochs", *context.epochs + more)
+          : fmt::format("end the policy {} later", base::counted(static_cast<std::uint64_t>(more), "epoch"));
+  report.with_help(
+      late ? fmt::format("milestones count from the first active epoch, {}: write `starting_epoch: 0`, or "
+                         "subtract {} from each",
+                         start.value, start.value)
+           : fmt::format("milestones count from the first active epoch: write one of at most {}, or {}", steps, later));
+}
+
 // Reports a milestone or a step size beyond the steps of a scheduler that counts them.
 static void check_counted_steps(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
-  const double steps = steps_of(context, scheduler);
-  const auto* decay = std::get_if<ir::StepDecay>(&scheduler.course);
-  const std::vector<double>* listed = milestones_of(scheduler.course);
-  const double last = decay != nullptr ? decay->epochs : listed == nullptr || listed->empty() ? 0 : listed->back();
-  if (last > steps) {
-    auto& report = context.sink.report(diag::milestone_outside_window, scheduler.span, base::python_repr(last),
-                                       fmt::format("reached: the scheduler makes {} steps", steps));
-    const ir::Located<double>& start = action.cadence.start;
-    const bool late = listed != nullptr && start.value > 0 && last <= start.value + steps;  // meant as absolute epochs
-    report.with_severity(diag::Severity::warning).with_cause(late ? start.span : source::Span());
-    if (late) {
-      report.with_help(fmt::format(
-          "milestones count from the first active epoch, {}: write `starting_epoch: 0`, or subtract {} from each",
-          start.value, start.value));
-      return;
-    }
-    report.with_help(
-        fmt::format("milestones count from the first active epoch: write one of at most {}, or end the "
-                    "policy {} later",
-                    steps, base::counted(static_cast<std::uint64_t>(std::ceil(last - steps)), "epoch")));
+  if (const std::vector<double>* milestones = milestones_of(scheduler.course)) {
+    check_counted_milestones(context, action, scheduler, *milestones);
   }
+  const double steps = steps_of(context, scheduler, *context.epochs);
+  const auto* decay = std::get_if<ir::StepDecay>(&scheduler.course);
+  if (decay == nullptr || decay->epochs <= steps) return;
+  context.sink
+      .report(diag::milestone_outside_window, scheduler.span, base::python_repr(decay->epochs),
+              fmt::format("reached: the scheduler makes {} steps", steps))
+      .with_severity(diag::Severity::warning)
+      .with_help(fmt::format(
+          "milestones count from the first active epoch: write one of at most {}, or end the policy {} later", steps,
+          base::counted(static_cast<std::uint64_t>(std::ceil(decay->epochs - steps)), "epoch")));
 }
 
 // Returns what makes the time in which a scheduler acts long enough for an epoch.
@@ -130,17 +152,21 @@ static std::string steps_as_epochs(const Context& context, const std::vector<dou
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const std::vector<double>* milestones = milestones_of(scheduler.course);
   const double last = std::min(action.cadence.end.value, *context.epochs);
-  const auto late = milestones == nullptr ? std::vector<double>::const_iterator()
-                                          : std::ranges::find_if(*milestones, [&](double each) { return each > last; });
+  // The step after an epoch sets the rate of the next one, which the run does not have after its last epoch.
+  const bool ends = last == *context.epochs;
+  const auto is_late = [&](double each) { return each > last || (ends && each == last); };
+  const auto late =
+      milestones == nullptr ? std::vector<double>::const_iterator() : std::ranges::find_if(*milestones, is_late);
   if (milestones != nullptr && late != milestones->end()) {
     context.sink
-        .report(diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
-                fmt::format("reached: {} at epoch {}",
-                            last == *context.epochs ? context.run + " ends" : "the modifier or policy ends", last))
+        .report(
+            diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
+            fmt::format("reached: {} at epoch {}", ends ? context.run + " ends" : "the modifier or policy ends", last))
         .with_severity(diag::Severity::warning)
-        .with_help(*late > 20 * last ? steps_as_epochs(context, *milestones)
-                                     : fmt::format("{}, or write a milestone of at most {}",
-                                                   longer(context, action, last, milestones->back()), last));
+        .with_help(*late > 20 * last
+                       ? steps_as_epochs(context, *milestones)
+                       : fmt::format("{}, or write a milestone of at most {}",
+                                     longer(context, action, last, milestones->back()), ends ? last - 1 : last));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/rules/rules.h"
 #include "dialect/record/check.h"
+#include "dialect/selected/selected.h"
 #include "doc/construct.h"
 #include "doc/scalar_type.h"
 #include "ir/trigger.h"
@@ -237,6 +238,7 @@ static ir::Recipe read_schedule(const Context& context, const ReadOptions& optio
     check_late_decay(policies, context.sink);
     if (!context.flavor.chosen) check_meaning(components, policies, context.sink);
   }
+  check_stepping(components, policies, options, context.sink);
   check_fit(policies, context);
   check_together(components, policies, options, context);
   ir::Recipe recipe{"distiller", lower(components, policies, context), {}, {}, std::nullopt};
@@ -247,6 +249,7 @@ static ir::Recipe read_schedule(const Context& context, const ReadOptions& optio
   });
   recipe.rounding = ir::Rounding::down;
   check_small_sparsities(recipe, options, context);
+  if (options.parameters != nullptr) selected::check_output_layer(recipe, *options.parameters, {}, context.sink);
   recipe.length = length_of(policies, recipe.actions);
   return recipe;
 }

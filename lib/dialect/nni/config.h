@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +45,19 @@ struct ConstructorCall {
   std::set<std::string, std::less<>> unknown{};  // names of arguments whose values a script computes
 };
 
+// The length of a run: the arguments of `compress`.
+struct RunLength {
+  std::optional<source::Entry> max_steps;
+  bool computes_steps = false;  // true if a script passes `max_steps` with a value that is not known
+  std::optional<source::Entry> max_epochs;
+};
+
+// A run of one compressor in a script, by its own call of `compress`.
+struct OwnRun : RunLength {
+  source::Span call;
+  std::size_t order = 0;  // among the calls of the script
+};
+
 struct Compressor {
   Mode mode = Mode::pruning;
   std::optional<ConstructorCall> main;
@@ -53,6 +67,10 @@ struct Compressor {
   std::size_t script_list = 0;           // 1-based index of the list in a script; 0 if there is one configuration
   bool makes_masks = true;               // false: the first mask would be made after the run, or never
   bool quantizes = true;                 // false: the run ends before its first step with quantized values
+  std::optional<OwnRun> own_run{};       // of a script; nullopt if other compressors may share the run
+  std::uint64_t earlier_steps = 0;       // of the runs before this one
+  source::Span compress_call{};          // of a script; empty if no call of `compress` is known
+  source::Span speedup{};                // where a script speeds up the model while it is wrapped; empty: nowhere
   source::Span list;
   std::vector<Entry> entries;
   bool valid = true;  // false if NNI rejects the compressor, not only single entries
@@ -71,17 +89,19 @@ struct Compressor {
 // Default settings by target, for module types that the file registers.
 using Registered = std::map<std::string, source::Map, std::less<>>;
 
-struct Configuration {
+struct Configuration : RunLength {
   std::vector<Compressor> compressors;
   std::vector<Compressor> other_calls{};  // constructors of a script that share a list, without entries
   Registered registered;
-  std::optional<source::Entry> max_steps;  // of compress()
-  bool computes_steps = false;             // true if a script passes `max_steps` with a value that is not known
-  std::optional<source::Entry> max_epochs;
   std::optional<std::size_t> steps_per_epoch;
   source::Value root;                           // the whole file, or the lists of a script by name
   std::optional<source::Value> given_pruner{};  // from the command line or the script, if a list uses it
   bool valid = true;                            // false if NNI rejects the whole configuration
+
+  // Returns the length of the run of a compressor.
+  [[nodiscard]] const RunLength& run_of(const Compressor& compressor) const {
+    return compressor.own_run ? static_cast<const RunLength&>(*compressor.own_run) : *this;
+  }
 };
 
 // Inputs shared by all rules.

@@ -192,6 +192,7 @@ class Layout {
       out_.compressors.back().script_list = out_.compressors.size();
       out_.compressors.back().name = name_of(list);
       if (calls.size() > 1) add_other_calls(calls);
+      if (calls.size() == 1) read_own_run(calls.front(), out_.compressors.back());
     }
     read_run_of_script(lists);
   }
@@ -221,17 +222,30 @@ class Layout {
     }
   }
 
-  // The length of a run is known if the script has only one list and one constructor.
+  static void read_own_run(const ScriptCall& call, Compressor& compressor) {
+    compressor.speedup = call.speedup;
+    compressor.compress_call = call.compress_call;
+    if (call.compress_call.empty()) return;
+    OwnRun run;
+    run.call = call.compress_call;
+    run.order = call.order;
+    run.computes_steps = call.computes_steps;
+    for (const source::Entry& argument : call.compress) {
+      if (!argument.second.number()) continue;
+      if (name_of(argument) == "max_steps") run.max_steps = argument;
+      if (name_of(argument) == "max_epochs") run.max_epochs = argument;
+    }
+    compressor.own_run = std::move(run);
+  }
+
+  // A script with one list and one constructor has one run.
   void read_run_of_script(const Map& lists) {
     if (out_.compressors.size() != 1) return;
-    const std::vector<ScriptCall> calls = known_calls(lists, out_.compressors.front().name);
+    Compressor& compressor = out_.compressors.front();
+    const std::vector<ScriptCall> calls = known_calls(lists, compressor.name);
     if (calls.size() != 1) return;
-    out_.computes_steps = calls.front().computes_steps;
-    for (const source::Entry& argument : calls.front().compress) {
-      if (!argument.second.number()) continue;
-      if (name_of(argument) == "max_steps") out_.max_steps = argument;
-      if (name_of(argument) == "max_epochs") out_.max_epochs = argument;
-    }
+    if (compressor.own_run) static_cast<RunLength&>(out_) = *compressor.own_run;
+    compressor.own_run.reset();
     if (calls.front().unknown.empty()) out_.given_pruner = calls.front().part;
   }
 

@@ -58,6 +58,7 @@ class Lowering {
     if (is_uneven(compressor_) && !uneven_) {
       counted.times = 0;
     }
+    if (counted.times > 0) counted.first += compressor_.earlier_steps;
     return {.start = {-1, first_update_place()}, .rhythm = ir::Counted{counted}};
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/number.h"
@@ -11,20 +12,20 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/config.h"
 #include "dialect/nni/schedule.h"
+#include "dialect/selected/selected.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
 
 namespace sparsecfg::dialect::nni {
 
-// Returns the steps of the run, from the file or the command line.
-static std::optional<double> steps_of_run(const Configuration& configuration, const ReadOptions& options) {
-  if (configuration.max_steps) {
-    return configuration.max_steps->second.number();
-  }
+// Returns the steps of a run, from the file or the command line.
+static std::optional<double> steps_of_run(const RunLength& run, const Configuration& configuration,
+                                          const ReadOptions& options) {
+  if (run.max_steps) return run.max_steps->second.number();
   const auto per_epoch = options.steps_per_epoch ? options.steps_per_epoch : configuration.steps_per_epoch;
-  return configuration.max_epochs && per_epoch
-             ? std::optional(*configuration.max_epochs->second.number() * static_cast<double>(*per_epoch))
+  return run.max_epochs && per_epoch && !run.computes_steps
+             ? std::optional(*run.max_epochs->second.number() * static_cast<double>(*per_epoch))
              : std::nullopt;
 }
 
@@ -41,18 +42,63 @@ static void find_first_step(Compressor& compressor, double steps, diag::Sink& si
   }
 }
 
-static void find_masks(Configuration& configuration, const ReadOptions& options, diag::Sink& sink) {
-  const auto steps = steps_of_run(configuration, options);
-  const auto length = options.epochs && options.steps_per_epoch
-                          ? std::optional(*options.epochs * static_cast<double>(*options.steps_per_epoch))
-                          : steps;
+static bool is_shared(const Compressor& compressor, const Configuration& configuration) {
+  return configuration.compressors.size() > 1 && !compressor.own_run;
+}
+
+DIAGNOSTIC(
+    SP340, start_of_run_unknown, info, (Text),
+    "the step at which the run of `{}` starts is unknown, because it follows another run",
+    "A script that calls `compress` of several compressors makes several runs, one after the other. The steps of "
+    "a run count from its start. Its schedule is left out if the length of an earlier run is unknown.",
+    "write `max_steps` of the earlier runs as numbers")
+
+// Returns the steps of the run of a compressor; nullopt if they are unknown.
+static std::optional<double> steps_of_own_run(const Compressor& compressor, const Configuration& configuration,
+                                              const ReadOptions& options) {
+  if (const auto steps = steps_of_run(*compressor.own_run, configuration, options)) return steps;
+  if (compressor.own_run->computes_steps || compressor.own_run->max_epochs) return std::nullopt;
+  const bool known = compressor.main && compressor.main->spec != nullptr && compressor.main->unknown.empty();
+  const auto kind = known ? compressor.main->spec->kind.as<Schedule>() : Schedule::always;
+  if (kind == Schedule::at_once) return 0.0;
+  return kind == Schedule::after ? last_step(compressor) : std::nullopt;
+}
+
+// Finds the step at which each run of a script starts. A compressor whose start is unknown has no schedule.
+static void find_starts(Configuration& configuration, const ReadOptions& options, diag::Sink& sink) {
+  std::vector<Compressor*> runs;
   for (Compressor& compressor : configuration.compressors) {
+    if (compressor.own_run) runs.push_back(&compressor);
+  }
+  std::ranges::sort(runs, {}, [](const Compressor* each) { return each->own_run->order; });
+  std::optional<double> passed = 0;
+  for (Compressor* compressor : runs) {
+    if (!passed) {
+      compressor->valid = false;
+      sink.report(diag::start_of_run_unknown, compressor->own_run->call,
+                  compressor->main ? compressor->main->name.value : "compress");
+      continue;
+    }
+    constexpr double kMost = 1e12;
+    compressor->earlier_steps = static_cast<std::uint64_t>(std::clamp(*passed, 0.0, kMost));
+    const auto steps = steps_of_own_run(*compressor, configuration, options);
+    passed = steps ? std::optional(*passed + *steps) : std::nullopt;
+  }
+}
+
+static void find_masks(Configuration& configuration, const ReadOptions& options, diag::Sink& sink) {
+  const auto given = options.epochs && options.steps_per_epoch
+                         ? std::optional(*options.epochs * static_cast<double>(*options.steps_per_epoch))
+                         : std::nullopt;
+  for (Compressor& compressor : configuration.compressors) {
+    const auto steps = steps_of_run(configuration.run_of(compressor), configuration, options);
+    const auto length = given && !compressor.own_run ? given : steps;
     if (length) find_first_step(compressor, *length, sink);
     const bool known = compressor.main && compressor.main->spec != nullptr;
     const auto first = known && compressor.valid ? first_mask(compressor) : std::optional<std::uint64_t>(0);
     // In a common run, a pruner without a schedule never updates its masks.
     const bool waits =
-        known && configuration.compressors.size() > 1 && compressor.main->spec->kind == Schedule::at_once;
+        known && is_shared(compressor, configuration) && compressor.main->spec->kind == Schedule::at_once;
     compressor.makes_masks = first && !waits && (!steps || static_cast<double>(*first) <= *steps);
   }
 }
@@ -76,6 +122,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
     check_fusion(compressor, targets[at], context);
     check_masks(compressor, targets[at], context);
   }
+  find_starts(configuration, context.options, context.sink);
   return targets;
 }
 
@@ -164,6 +211,18 @@ static ReadOptions with_release(const Source& source, const ReadOptions& options
   return out;
 }
 
+static std::string without_layer(const std::string& layer) {
+  return fmt::format("add `exclude_op_names: [{}]` to the entry", layer);
+}
+
+// Checks the selected modules of a model.
+static void check_selections(const ir::Recipe& recipe, const ReadOptions& options, diag::Sink& sink) {
+  if (options.modules == nullptr || !selected::removes_outputs(recipe)) return;
+  const bool current = release_of(options) == Release::v3_0;
+  const selected::Writing writing{model::Selector::Over::modules, "", false, current ? without_layer : nullptr};
+  selected::check_output_layer(recipe, model::ModelNames(*options.modules), writing, sink);
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink) {
   const ReadOptions options = with_release(source, given);
   doc::check_json(source.file, sink);
@@ -187,6 +246,7 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   for (ir::Action& action : recipe.actions) {
     action.valid = action.valid && configuration.valid;
   }
+  check_selections(recipe, options, sink);
   recipe.metadata = store_configuration(as_file(std::move(configuration), script), release_of(options));
   return recipe;
 }

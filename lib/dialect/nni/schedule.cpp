@@ -150,10 +150,10 @@ static void extend(std::optional<ir::TrainingLength>& length, const ir::Training
   }
 }
 
-static std::optional<ir::TrainingLength> length_of_run(const Configuration& configuration, double steps_per_epoch) {
+static std::optional<ir::TrainingLength> length_of_run(const RunLength& run, double steps_per_epoch) {
   std::optional<ir::TrainingLength> length;
-  const auto& epochs = configuration.max_epochs;
-  const auto& steps = configuration.max_steps;
+  const auto& epochs = run.max_epochs;
+  const auto& steps = run.max_steps;
   if (epochs) {
     length = {*epochs->second.number(), epochs->second.span, 0, "compress.max_epochs"};
   }
@@ -163,6 +163,22 @@ static std::optional<ir::TrainingLength> length_of_run(const Configuration& conf
     length = length && length->epochs < other.epochs ? length : other;
   }
   return length;
+}
+
+// Returns the length of all runs of a script, up to the end of the last one; nullopt if it has no runs of its own.
+static std::optional<ir::TrainingLength> length_of_own_runs(const Configuration& configuration,
+                                                            double steps_per_epoch) {
+  std::optional<ir::TrainingLength> out;
+  std::size_t action = 0;
+  for (const Compressor& compressor : configuration.compressors) {
+    auto own =
+        compressor.own_run && steps_per_epoch > 0 ? length_of_run(*compressor.own_run, steps_per_epoch) : std::nullopt;
+    if (own)
+      extend(out,
+             {own->epochs + static_cast<double>(compressor.earlier_steps) / steps_per_epoch, own->span, action, {}});
+    action += compressor.entries.size();
+  }
+  return out;
 }
 
 // Returns the length up to the last change in any schedule.
@@ -181,7 +197,8 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
             std::max(epochs_of(*entry.written)->end + 1, end == nullptr ? 0 : end->number().value_or(0));
         extend(length, {epochs, entry.place(end), action, {}});
       } else if (last && steps_per_epoch > 0) {
-        extend(length, {*last / steps_per_epoch, compressor.main->name.span, action, {}});
+        const double steps = *last + static_cast<double>(compressor.earlier_steps);
+        extend(length, {steps / steps_per_epoch, compressor.main->name.span, action, {}});
       }
       ++action;
     }
@@ -191,7 +208,8 @@ static std::optional<ir::TrainingLength> length_of_schedules(const Configuration
 
 std::optional<ir::TrainingLength> length_of(const Configuration& configuration, const ir::Recipe& recipe,
                                             double steps_per_epoch) {
-  const auto of_run = length_of_run(configuration, steps_per_epoch);
+  auto of_run = length_of_run(configuration, steps_per_epoch);
+  if (!of_run) of_run = length_of_own_runs(configuration, steps_per_epoch);
   return of_run ? of_run : length_of_schedules(configuration, recipe, steps_per_epoch);
 }
 

@@ -82,6 +82,11 @@ static ScriptCall read_call(const Value& call) {
   out.part = part_of(call, out.unknown);
   const Value* compress = find_value(*call.get<Map>(), kCallCompress);
   if (compress == nullptr) return out;
+  out.compress_call = compress->span;
+  const Value* order = find_value(*call.get<Map>(), kCallOrder);
+  if (order != nullptr) out.order = position_of(source::python_str(*order)).value_or(0);
+  const Value* speedup = find_value(*call.get<Map>(), kCallSpeedup);
+  if (speedup != nullptr) out.speedup = speedup->span;
   add_arguments(*compress->get<Map>(), nullptr, out.compress, true);
   for (const auto& key : texts_of(find_value(*compress->get<Map>(), kCallUnknown))) {
     out.computes_steps = out.computes_steps || argument_name(key.value, nullptr, true) == "max_steps";

@@ -17,6 +17,9 @@ struct ScriptCall {
   std::set<std::string> unknown;  // names of the arguments whose values are unknown, also of the wrapped pruner
   source::Map compress;           // the known arguments of `compress`, by name
   bool computes_steps = false;    // true if `compress` has `max_steps` with an unknown value
+  source::Span compress_call;     // empty if no call of `compress` is known
+  std::size_t order = 0;          // of this call among the calls of the script
+  source::Span speedup;           // of a call that needs an unwrapped model, but gets the wrapped one; empty: none
 };
 
 // Returns the constructors that receive a list of a script, from the mapping of all lists.

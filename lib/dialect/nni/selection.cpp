@@ -12,6 +12,8 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/selectors.h"
+#include "dialect/nni/table.h"
+#include "dialect/selected/selected.h"
 #include "model/matcher.h"
 #include "model/renamings.h"
 #include "model/roles.h"
@@ -198,6 +200,7 @@ class Selection {
     }
     if (!out.empty()) report_idle_exclusions(named);
     report_prefixes(out);
+    report_starts();
     return out;
   }
 
@@ -209,7 +212,8 @@ class Selection {
     Misplaced names("exclude_op_names");
     Misplaced patterns("exclude_op_names_re");
     const auto check = [&](std::string_view key, const Located<std::string>& term, auto is_match) {
-      if (!has(*entry_.written, key) || std::ranges::any_of(named, is_match)) {
+      const bool unlisted = key == "exclude_op_types" && may_be_unlisted(term.value);
+      if (!has(*entry_.written, key) || unlisted || std::ranges::any_of(named, is_match)) {
         return;
       }
       const auto match =
@@ -391,9 +395,17 @@ class Selection {
                          : fmt::format("the modules in `{}` include `{}`", parent, fmt::join(found, "`, `"));
   }
 
+  // Returns true if the model lists no activations and the like, and a type is one of them: the list was then made of
+  // parameters, and the model can have such modules.
+  bool may_be_unlisted(std::string_view type) const {
+    return has_no_parameters(type) && std::ranges::none_of(context_.model.types(), has_no_parameters);
+  }
+
   void report_idle_terms() {
     for (const auto& type : selected_.types) {
-      if (context_.model.of_type(type.value).empty()) {
+      if (may_be_unlisted(type.value)) {
+        reported_ = true;  // nothing is known about its modules
+      } else if (context_.model.of_type(type.value).empty()) {
         report_idle_type(type);
       }
     }
@@ -408,12 +420,23 @@ class Selection {
   }
 
   // Returns the number of modules that a pattern matches anywhere in their names.
-  std::size_t count_anywhere(const std::string& pattern) const {
-    const model::Matcher matcher(".*" + pattern);
+  std::size_t count_anywhere(const std::string& pattern) const { return count_matches(".*" + pattern); }
+
+  // Returns the number of modules that a pattern matches from the start of their names.
+  std::size_t count_matches(const std::string& pattern) const {
+    const model::Matcher matcher(pattern);
     if (matcher.error()) return 0;
     return static_cast<std::size_t>(std::ranges::count_if(context_.model.modules(), [&](const Module& module) {
       return matcher.match(module.name) == regex::Match::yes;
     }));
+  }
+
+  // Reports patterns that were probably meant to match anywhere in a name.
+  void report_starts() const {
+    for (const Compiled& pattern : patterns_) {
+      const auto count = [&](const std::string& text) { return count_matches(text); };
+      selected::check_start(pattern.text.value, pattern.text.span, "", count, sink_);
+    }
   }
 
   // Patterns of one entry without a match have one cause: they are compared with the start of the full name.

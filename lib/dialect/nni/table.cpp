@@ -405,7 +405,49 @@ constexpr std::string_view kAllTensors[] = {"_input_", "weight", "bias", "_outpu
 constexpr std::string_view kInputAndOutput[] = {"_input_", "_output_"};
 constexpr std::string_view kOutput[] = {"_output_"};
 
-constexpr std::string_view kWithoutParameters[] = {"ReLU", "ReLU6", "Hardtanh", "MaxPool2d"};
+// Classes of modules that have no parameters, of torch.nn.
+constexpr std::string_view kParameterless[] = {"ReLU",
+                                               "ReLU6",
+                                               "RReLU",
+                                               "LeakyReLU",
+                                               "Softplus",
+                                               "ELU",
+                                               "CELU",
+                                               "SELU",
+                                               "GELU",
+                                               "SiLU",
+                                               "Mish",
+                                               "Sigmoid",
+                                               "Tanh",
+                                               "Softsign",
+                                               "Hardtanh",
+                                               "Threshold",
+                                               "Softmin",
+                                               "Tanhshrink",
+                                               "Softmax",
+                                               "LogSoftmax",
+                                               "Softshrink",
+                                               "Hardshrink",
+                                               "LogSigmoid",
+                                               "Hardswish",
+                                               "Hardsigmoid",
+                                               "MaxPool1d",
+                                               "MaxPool2d",
+                                               "MaxPool3d",
+                                               "AvgPool1d",
+                                               "AvgPool2d",
+                                               "AvgPool3d",
+                                               "Dropout",
+                                               "Dropout2d",
+                                               "Identity",
+                                               "Flatten",
+                                               "AdaptiveAvgPool1d",
+                                               "AdaptiveAvgPool2d",
+                                               "AdaptiveAvgPool3d",
+                                               "AdaptiveMaxPool2d",
+                                               "Upsample"};
+
+bool has_no_parameters(std::string_view type) { return base::contains(kParameterless, type); }
 
 std::span<const std::string_view> registered_types(Mode mode) {
   switch (mode) {
@@ -431,14 +473,14 @@ std::span<const std::string_view> default_targets(Mode mode, std::string_view ty
     return {};
   }
   if (mode == Mode::quantization) {
-    return base::contains(kWithoutParameters, type) ? std::span<const std::string_view>(kInputAndOutput) : kAllTensors;
+    return has_no_parameters(type) ? std::span<const std::string_view>(kInputAndOutput) : kAllTensors;
   }
   return type == "Embedding" ? std::span<const std::string_view>(kWeight) : kWeightAndBias;
 }
 
 bool lacks_tensor(std::string_view type, std::string_view name) {
   static constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
-  if (base::contains(kWithoutParameters, type)) {
+  if (has_no_parameters(type)) {
     return true;
   }
   const bool normalizes = type.starts_with("BatchNorm") && base::contains(kBuffers, name);

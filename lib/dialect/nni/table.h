@@ -84,6 +84,9 @@ enum Trait : unsigned {
 [[nodiscard]] std::span<const ClassSpec> classes();
 [[nodiscard]] const ClassSpec* find_class(std::string_view name);
 
+// Returns true if modules of a class of torch.nn have no parameters, so that a list made of parameters lacks them.
+[[nodiscard]] bool has_no_parameters(std::string_view type);
+
 // Returns the default targets of a module type, or none if the type is not registered.
 [[nodiscard]] std::span<const std::string_view> default_targets(Mode mode, std::string_view type);
 [[nodiscard]] std::span<const std::string_view> registered_types(Mode mode);

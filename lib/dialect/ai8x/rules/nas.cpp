@@ -66,7 +66,10 @@ bool check_teacher(const Context& context, const Field& teacher) {
     return true;
   }
   const std::string text = source::python_str(teacher.value);
-  const auto guess = base::nearest(text, kTeachers);
+  auto guess = base::nearest(text, kTeachers);
+  for (const std::string_view known : kTeachers) {  // `full` and `prev_stage`
+    if (!guess && text.size() >= 4 && known.starts_with(text)) guess = known;
+  }
   context.sink.report(diag::distillation_off, teacher.value.span, text)
       .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
       .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());

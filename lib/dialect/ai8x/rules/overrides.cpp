@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
@@ -34,6 +35,7 @@ class OverridesReader {
     if (const auto* map = overrides.get<source::Map>()) {
       for (const source::Entry& entry : *map) read_entry(entry);
       report_plain();
+      report_bits();
     } else {
       report_no_mapping(overrides);
     }
@@ -99,6 +101,15 @@ class OverridesReader {
     const bool whole =
         std::ranges::all_of(plain_, [](const auto* entry) { return entry->second.template get<std::int64_t>(); });
     report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(whole ? std::move(fix) : diag::Fix());
+  }
+
+  // Reports numbers of bits that the hardware lacks, each width once for all layers.
+  void report_bits() {
+    for (const auto& [width, fields] : wrong_bits_) {
+      std::vector<source::Span> others;
+      for (std::size_t at = 1; at < fields.size(); ++at) others.push_back(fields[at].value.span);
+      (void)check_bits(context_, fields.front(), others);
+    }
   }
 
   // Lists and strings are searched for the names of the settings.
@@ -179,9 +190,14 @@ class OverridesReader {
     Override out{name, entry.first.span, default_bits_};
     const Field* bits = record.find("weight_bits");
     if (bits != nullptr) {
-      const auto checked = check_bits(context_, *bits);
-      valid_ = valid_ && checked;
-      out.bits = checked.value_or(default_bits_);
+      const auto known = bits_of(*bits);
+      valid_ = valid_ && known;
+      out.bits = known.value_or(default_bits_);
+      if (!known && bits->value.number()) {
+        wrong_bits_[*bits->value.number()].push_back(*bits);
+      } else if (!known) {
+        (void)check_bits(context_, *bits);
+      }
     } else if (context_.release() == Release::y2024) {
       valid_ = false;
       context_.sink.report(diag::missing_required, entry.first.span, name, "weight_bits")
@@ -207,7 +223,8 @@ class OverridesReader {
   std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
   std::optional<base::Guesses> guesses_;     // of the layers, built on first use
   std::vector<Override> out_;
-  std::vector<const source::Entry*> plain_;  // layers whose value is not a mapping
+  std::map<double, std::vector<Field>> wrong_bits_;  // numbers, in the order of the file
+  std::vector<const source::Entry*> plain_;          // layers whose value is not a mapping
 };
 
 std::vector<Override> read_overrides(const Context& context, const Value& overrides, std::int64_t default_bits,

@@ -18,16 +18,39 @@ DIAGNOSTIC(AX202, bits_not_supported, error, (Text, Text), "`{}` must be 1, 2, 4
            "then stops the training with an AssertionError.",
            "write 1, 2, 4 or 8")
 
-std::optional<std::int64_t> check_bits(const Context& context, const Field& field) {
+std::optional<std::int64_t> bits_of(const Field& field) {
   const auto bits = field.value.number();
-  if (bits && std::ranges::find(kBits, *bits) != std::end(kBits)) {
-    return static_cast<std::int64_t>(*bits);
-  }
+  const bool known = bits && std::ranges::find(kBits, *bits) != std::end(kBits);
+  return known ? std::optional(static_cast<std::int64_t>(*bits)) : std::nullopt;
+}
+
+// Offers the next smaller width, which needs no more memory than the one that is written.
+static void offer_smaller(const Field& field, double bits, std::span<const source::Span> others,
+                          diag::Diagnostic& report) {
+  if (!(bits > 1 && bits < 8)) return;
+  const int smaller = bits < 2 ? 1 : bits < 4 ? 2 : 4;
+  diag::Fix fix = diag::Fix::unsafe().replace(field.value.span, std::to_string(smaller));
+  for (const source::Span other : others) fix.replace(other, std::to_string(smaller));
+  report
+      .with_help(fmt::format("write `{}: {}`{}, or {} if the memory suffices", field.name, smaller,
+                             others.empty() ? "" : " in each place", 2 * smaller))
+      .with_fix(std::move(fix));
+}
+
+std::optional<std::int64_t> check_bits(const Context& context, const Field& field,
+                                       std::span<const source::Span> others) {
+  if (const auto known = bits_of(field)) return known;
+  const auto bits = field.value.number();
   const auto* text = field.value.get<std::string>();
   const auto meant = text == nullptr ? std::nullopt : base::parse_double(*text);
   const bool quoted = meant && std::ranges::find(kBits, *meant) != std::end(kBits);
   auto& report =
       context.sink.report(diag::bits_not_supported, field.value.span, field.name, source::describe(field.value));
+  constexpr std::size_t kMaxLabels = 3;
+  for (const source::Span other : others.first(std::min(others.size(), kMaxLabels))) {
+    report.with_label(other, "the same width");
+  }
+  if (bits) offer_smaller(field, *bits, others, report);
   const std::size_t digits = text == nullptr ? std::string::npos : text->find_first_of("0123456789");
   const auto width =
       digits == std::string::npos ? std::nullopt : base::parse_double(std::string_view(*text).substr(digits));
@@ -115,6 +138,23 @@ double check_start(const Context& context, const Record& policy) {
   return ir::Cadence::kEndless;
 }
 
+DIAGNOSTIC(AX207, score_removes_many, warning, (Text, double),
+           "a z-score of {} removes about {:.0f} % of the values of each activation",
+           "Values that are further from the mean than this number of standard deviations are removed before the shift "
+           "is computed. Quantiles such as 0.99 belong in `shift_quantile`.",
+           "write `8.0`, the default")
+
+// Reports a score that is probably a quantile: of normally distributed values, it removes a tenth or more.
+static void check_score(const Context& context, const Field& score) {
+  constexpr double kFew = 1.645;
+  const auto number = score.value.number();
+  if (!number || !(*number > 0) || *number > kFew) return;
+  const double removed = 100 * std::erfc(*number / std::sqrt(2.0));
+  context.sink.report(diag::score_removes_many, score.value.span, source::python_str(score.value), removed)
+      .with_help(fmt::format("write `{}: 8.0`, the default", score.name))
+      .with_fix(diag::Fix::unsafe().replace(score.value.span, "8.0"));
+}
+
 bool check_activations(const Context& context, const Record& policy) {
   const Field* quantile = policy.find("shift_quantile");
   const bool valid = quantile == nullptr || check_quantile(context, policy, *quantile);
@@ -127,8 +167,10 @@ bool check_activations(const Context& context, const Record& policy) {
         .with_severity(diag::Severity::warning);
     return valid;
   }
-  return check_row(context, policy, *score) &&
-         check_unsupported(*score->spec, policy.spec->name, *score, context.sink) && valid;
+  const bool read =
+      check_row(context, policy, *score) && check_unsupported(*score->spec, policy.spec->name, *score, context.sink);
+  if (read) check_score(context, *score);
+  return read && valid;
 }
 
 }  // namespace sparsecfg::dialect::ai8x

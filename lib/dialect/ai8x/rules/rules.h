@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@ bool check_row(const Context& context, const Record& record, const Field& field,
 
 // Returns the epoch at which quantization starts, or an endless one if it never does.
 [[nodiscard]] double check_start(const Context& context, const Record& policy);
-// Checks a bit width. Returns it if the hardware has it.
-[[nodiscard]] std::optional<std::int64_t> check_bits(const Context& context, const Field& field);
+// Returns a bit width if the hardware has it.
+[[nodiscard]] std::optional<std::int64_t> bits_of(const Field& field);
+// Checks a bit width, which `others` have as well. Returns it if the hardware has it.
+[[nodiscard]] std::optional<std::int64_t> check_bits(const Context& context, const Field& field,
+                                                     std::span<const source::Span> others = {});
 // Checks a quantile, a number or a list of one number. Returns false if it is rejected.
 bool check_quantile(const Context& context, const Record& record, const Field& field);
 // Checks the settings of activations. Returns false if one is rejected.

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -21,6 +23,14 @@ DIAGNOSTIC(AX306, search_without_parents, warning, (Text, Text), "a population o
            "The search keeps the best networks of each generation as parents. If there are none, it stops with an "
            "IndexError.",
            "raise `population_size` or `ratio_parent`")
+
+DIAGNOSTIC(AX308, limit_in_kb, warning, (Text), "the search accepts only networks with at most {} weights",
+           "The limits count weights, not kilobytes. The search draws networks until one fits, and goes on forever "
+           "without a message if none is so small.",
+           "write the number of weights, such as `max_num_weights: 430000`")
+
+constexpr double kThousand = 1000;
+constexpr double kMostKb = 10'000;  // more than the memory of any chip, and fewer weights than a network has
 
 class SearchRules {
  public:
@@ -68,8 +78,6 @@ class SearchRules {
 
   // A limit below the other one is a size in KB, if thousands of weights are in the range.
   void report_endless(const Field& least, double low, const Field& most, double high) const {
-    constexpr double kThousand = 1000;
-    constexpr double kMostKb = 10'000;  // more than the memory of any chip
     const bool in_kb = high < kMostKb && high * kThousand >= low;
     context_.sink
         .report(diag::endless_search, most.value.span, source::python_str(least.value), source::python_str(most.value))
@@ -77,6 +85,22 @@ class SearchRules {
         .with_help(in_kb ? fmt::format("write `max_num_weights: {}`, if {} is a size in KB: the limits count weights",
                                        high * kThousand, high)
                          : fmt::format("write a `max_num_weights` above {}, or a smaller `min_num_weights`", low));
+  }
+
+  // Reports limits that are probably sizes in KB.
+  void report_kb(const Field* least, const Field& most) const {
+    std::vector<std::string> edits;
+    diag::Fix fix = diag::Fix::unsafe();
+    for (const Field* field : {least, &most}) {
+      const double kilobytes = field == nullptr ? 0 : field->value.number().value_or(0);
+      if (!(kilobytes > 0)) continue;
+      const std::string weights = fmt::format("{:.15g}", kilobytes * kThousand);
+      edits.push_back(fmt::format("`{}: {}`", field->name, weights));
+      fix.replace(field->value.span, weights);
+    }
+    context_.sink.report(diag::limit_in_kb, most.value.span, source::python_str(most.value))
+        .with_help(fmt::format("write {}", base::join_and(edits)))
+        .with_fix(std::move(fix));
   }
 
   void check_constraints(const Value& value) {
@@ -92,7 +116,11 @@ class SearchRules {
     const Field* most = record.find("max_num_weights");
     const auto low = least == nullptr ? std::nullopt : least->value.number();
     const auto high = most == nullptr ? std::nullopt : most->value.number();
-    if (low && high && *low > *high) report_endless(*least, *low, *most, *high);
+    if (low && high && *low > *high) {
+      report_endless(*least, *low, *most, *high);
+    } else if (high && *high > 0 && *high < kMostKb) {
+      report_kb(least, *most);
+    }
     check_widths(record);
   }
 

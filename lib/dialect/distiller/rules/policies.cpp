@@ -61,6 +61,26 @@ static void check_last_epoch(const Policy& policy, diag::Sink& sink) {
   }
 }
 
+DIAGNOSTIC(
+    SP339, keeps_no_mask, silent_warning, (Text), "`keep_mask` has no effect, because `{}` has no `threshold_criteria`",
+    "A regularizer makes a mask only from weights below a threshold. Without `threshold_criteria` it only adds a "
+    "penalty to the loss, so that no weight becomes 0 and there is no mask to keep.",
+    "add `threshold_criteria: Mean_Abs` to the regularizer")
+
+// Returns false if the policy keeps a mask that its regularizer never makes.
+static bool check_kept_mask(const Policy& policy, diag::Sink& sink) {
+  const Component* component = policy.component;
+  const bool penalty = policy.kind->section == Section::regularizers && component != nullptr &&
+                       component->spec != nullptr && component->valid && !component->fields.fields.empty();
+  if (!penalty || policy.args.keep_mask == nullptr || is_enabled(component->fields, "threshold_criteria")) return true;
+  sink.report(diag::keeps_no_mask, policy.args.keep_mask->key, component->name)
+      .with_label(component->fields.key, "makes no weight 0")
+      .with_help(fmt::format("add `threshold_criteria: Mean_Abs` to `{}`", component->name))
+      .with_fix(diag::Fix::unsafe().add_entry(component->fields.fields.back().key, "threshold_criteria: Mean_Abs"))
+      .not_beside(diag::remover_finds_no_zeros);
+  return false;
+}
+
 DIAGNOSTIC(SP711, mask_gradients_alone, error, (), "`mask_gradients` requires `mask_on_forward_only: true`",
            "Distiller rejects `mask_gradients` without `mask_on_forward_only`. (Its error message states the "
            "opposite.)",
@@ -94,7 +114,7 @@ void check_arguments(Policy& policy, const Context& context) {
   if (!policy.valid) {
     return;
   }
-  check_last_epoch(policy, context.sink);
+  if (check_kept_mask(policy, context.sink)) check_last_epoch(policy, context.sink);
   if (policy.kind->section == Section::pruners) {
     check_mask_gradients(policy, context.sink);
     check_minibatches(policy, context.sink);
@@ -214,13 +234,33 @@ DIAGNOSTIC(
     "formula also contains the offset.",
     "write the epochs from the start of the policy to the ramp")
 
+DIAGNOSTIC(
+    SP341, ramp_offset_late, warning, (double, double, double),
+    "the ramp begins at epoch {} and has only {} of the {} epochs of the policy",
+    "`ramp_epoch_offset` counts from `starting_epoch`. An absolute epoch moves the steep part towards the end of "
+    "the policy, and changes both slopes.",
+    "write the epochs from the start of the policy to the ramp")
+
+// Returns true if a ramp is late, but would be in the usual part of the policy if its offset were an absolute epoch.
+static bool is_late_ramp(const Policy& policy, double offset) {
+  constexpr double kUsualShare = 0.6;  // of the policy before the ramp
+  constexpr double kLeastLength = 10;  // of a policy whose parts tell anything
+  const double length = policy.end.value - policy.start.value;
+  return policy.start.value > 1 && length >= kLeastLength && offset > policy.start.value &&
+         offset > kUsualShare * length && offset - policy.start.value <= kUsualShare * length;
+}
+
 // An offset within the epochs of the policy is probably an absolute epoch.
 static void check_ramp_offset(const Policy& policy, diag::Sink& sink) {
   const Field* field = policy.component->fields.readable("ramp_epoch_offset");
   const auto offset = field == nullptr ? std::nullopt : field->value.number();
-  if (!offset || policy.lists || policy.start.value + *offset < policy.end.value) return;
-  auto& report =
-      sink.report(diag::ramp_offset_beyond_end, field->value.span, policy.start.value + *offset, policy.end.value);
+  if (!offset || policy.lists) return;
+  const double begin = policy.start.value + *offset;
+  const bool beyond = begin >= policy.end.value;
+  if (!beyond && !is_late_ramp(policy, *offset)) return;
+  auto& report = beyond ? sink.report(diag::ramp_offset_beyond_end, field->value.span, begin, policy.end.value)
+                        : sink.report(diag::ramp_offset_late, field->value.span, begin, policy.end.value - begin,
+                                      policy.end.value - policy.start.value);
   report.with_label(policy.start.span, "the offset counts from this epoch");
   if (policy.start.value <= 0 || *offset <= policy.start.value || *offset >= policy.end.value) return;
   const std::string meant = fmt::format("{}", *offset - policy.start.value);
@@ -233,6 +273,26 @@ DIAGNOSTIC(SP722, splices_nothing, silent_warning, (Text),
            "SplicingPruner restores a weight whose magnitude rises above the upper threshold. Without "
            "`mask_on_forward_only`, the mask sets the stored weight to 0 after each update, so that it never rises.",
            "add `args: {{mask_on_forward_only: true, keep_mask: true}}` to the policy")
+
+DIAGNOSTIC(
+    SP726, splice_thresholds_swapped, warning, (Text, Text), "`low_thresh_mult` {} is above `hi_thresh_mult` {}",
+    "SplicingPruner masks a weight below the lower threshold, restores one above the upper threshold, and leaves "
+    "the mask in between as it is. If the lower threshold is above the upper one, nothing is left as it is, so "
+    "that weights near the thresholds are masked and restored again and again.",
+    "swap the two values")
+
+static void check_splice_thresholds(const Record& pruner, diag::Sink& sink) {
+  const Field* low = pruner.readable("low_thresh_mult");
+  const Field* high = pruner.readable("hi_thresh_mult");
+  if (low == nullptr || high == nullptr || !low->value.number() || !high->value.number()) return;
+  if (!(*low->value.number() > *high->value.number()) || *high->value.number() <= 0) return;
+  sink.report(diag::splice_thresholds_swapped, low->value.span, source::python_str(low->value),
+              source::python_str(high->value))
+      .with_label(high->value.span, "the upper threshold")
+      .with_help(fmt::format("write `low_thresh_mult: {}` and `hi_thresh_mult: {}`", source::python_str(high->value),
+                             source::python_str(low->value)))
+      .with_fix(diag::Fix::unsafe().swap(low->value.span, high->value.span));
+}
 
 static void check_splicing(const Policy& policy, diag::Sink& sink) {
   const bool given = policy.args.record.find("mask_on_forward_only") != nullptr;
@@ -254,7 +314,10 @@ static void check_course(Policy& policy, diag::Sink& sink) {
   }
   if (kind == ClassKind::ranked) check_group_divisor(policy, sink);
   if (kind == ClassKind::baidu) check_ramp_offset(policy, sink);
-  if (kind == ClassKind::splicing && policy.valid) check_splicing(policy, sink);
+  if (kind == ClassKind::splicing && policy.valid) {
+    check_splicing(policy, sink);
+    check_splice_thresholds(component.fields, sink);
+  }
   if (policy.lists && needs_range(*component.spec)) {
     policy.valid = false;
     report_list(policy, sink);

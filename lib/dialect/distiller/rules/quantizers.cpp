@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/rules/rules.h"
 #include "dialect/words.h"
@@ -111,6 +112,25 @@ static void check_mode(const Context& context, Component& quantizer) {
   }
 }
 
+DIAGNOSTIC(SP727, range_follows_batch, silent_warning, (Text, Text),
+           "with `ema_decay: {}`, the ranges of activations are {} % those of the last batch",
+           "The decay is the share of the earlier batches in the moving average of each range, the reverse of the "
+           "momentum of a BatchNorm.",
+           "write `ema_decay: 0.999`, the default")
+
+// A decay below one half is probably the share of the new batch.
+static void check_decay(const Context& context, const Component& quantizer) {
+  const Field* field = quantizer.fields.readable("ema_decay");
+  const auto decay = field == nullptr ? std::nullopt : field->value.number();
+  if (!decay || !quantizer.used || !(*decay >= 0 && *decay < 0.5)) return;
+  const std::string meant = *decay == 0 ? "0.999" : fmt::format("{:.6g}", 1 - *decay);
+  context.sink
+      .report(diag::range_follows_batch, field->value.span, source::python_str(field->value),
+              fmt::format("{:.4g}", 100 * (1 - *decay)))
+      .with_help(fmt::format("write `ema_decay: {}`", meant))
+      .with_fix(diag::Fix::unsafe().replace(field->value.span, meant));
+}
+
 void check_quantizer(const Context& context, Component& quantizer) {
   for (const std::string_view name : kBitFields) {
     const Field* field = quantizer.fields.readable(name);
@@ -119,6 +139,7 @@ void check_quantizer(const Context& context, Component& quantizer) {
     check_full_bits(context, quantizer, name, field->value);
   }
   check_mode(context, quantizer);
+  check_decay(context, quantizer);
   check_inputs(context, quantizer);
   check_overrides(context, quantizer);
 }

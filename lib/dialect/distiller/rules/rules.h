@@ -47,6 +47,9 @@ void check_together(const Components& components, const std::vector<Policy>& pol
 void check_removers(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink);
 // Checks for schedulers that start late but still count from epoch 0.
 void check_late_decay(const std::vector<Policy>& policies, diag::Sink& sink);
+// Checks for schedulers that are stepped in other epochs, or less often, than they were written for.
+void check_stepping(const Components& components, const std::vector<Policy>& policies, const ReadOptions& options,
+                    diag::Sink& sink);
 // Checks the steps of schedulers that are stepped without an epoch and without metrics, as in ai8x-training.
 void check_steps(std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink);
 // Returns true if the rates are the same in both Distillers: one scheduler that steps in every epoch from 0.

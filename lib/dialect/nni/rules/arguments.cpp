@@ -16,6 +16,15 @@ namespace sparsecfg::dialect::nni {
 using source::Map;
 using source::Value;
 
+// The run of a compressor.
+struct Run {
+  const RunLength& length;
+  std::optional<std::size_t> steps_per_epoch;
+  bool single;     // true if no other compressor shares the run
+  bool compares;   // true if the compressor compares its steps with the length, as the last one of a run does
+  bool untrained;  // true if no compressor of the run needs training
+};
+
 // Checks of the constructors. They compare bounds later, with other arguments.
 class ArgumentPolicy : public SchemaPolicy {
  public:
@@ -123,23 +132,21 @@ static std::string written(const Context& context, std::string_view name, std::s
 }
 
 // Returns the steps that fit into the run, so that an argument can be written; nullopt if they are unknown.
-static std::optional<double> steps_that_fit(const Record& record, std::string_view name,
-                                            const Configuration& configuration) {
+static std::optional<double> steps_that_fit(const Record& record, std::string_view name, const Run& run) {
   const Field* times = record.find("total_times");
   const auto count = times == nullptr ? std::optional(1.0) : times->value.number();
-  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
   const bool scales = name == "interval_steps" && steps && count && *count >= 1 && std::floor(*steps / *count) >= 1;
   return scales ? std::optional(std::floor(*steps / *count)) : std::nullopt;
 }
 
 // Says what a number of steps means, with a number that fits the run if it is known.
-static std::string advice_on_steps(const Record& record, const Field& field, const Configuration& configuration,
-                                   const Context& context) {
-  if (const auto fits = steps_that_fit(record, field.name, configuration)) {
+static std::string advice_on_steps(const Record& record, const Field& field, const Run& run, const Context& context) {
+  if (const auto fits = steps_that_fit(record, field.name, run)) {
     const double times = record.find("total_times") == nullptr ? 1 : *record.find("total_times")->value.number();
     return fmt::format("write {}: {:.15g} updates then take {:.15g} of the {:.15g} steps",
                        written(context, field.name, fmt::format("{:.15g}", *fits)), times, *fits * times,
-                       *configuration.max_steps->second.number());
+                       *run.length.max_steps->second.number());
   }
   const double number = field.value.number().value_or(0);
   if (number >= 1) {
@@ -156,32 +163,30 @@ static std::string advice_on_steps(const Record& record, const Field& field, con
 }
 
 // Reports a number of steps that is never reached. Returns true if it is reported.
-static bool report_never_reached(const Record& record, const Field& field, const Configuration& configuration,
-                                 const Context& context) {
+static bool report_never_reached(const Record& record, const Field& field, const Run& run, const Context& context) {
   const auto counts = [&](const Unsupported& row) {
     return &row.rule.info == &diag::never_updates.info && row.test(field.value);
   };
   if (field.name == "total_times" || std::ranges::none_of(field.spec->unsupported, counts)) return false;
   context.sink
       .report(diag::never_updates, field.value.span, field.name, record.spec->name, source::python_str(field.value))
-      .with_help(advice_on_steps(record, field, configuration, context));
+      .with_help(advice_on_steps(record, field, run, context));
   return true;
 }
 
-static bool check_supported(const Record& record, const Configuration& configuration, const Context& context) {
+static bool check_supported(const Record& record, const Run& run, const Context& context) {
   bool accepted = true;
   for (const Field& field : record.fields) {
-    if (field.spec == nullptr || !field.valid || report_never_reached(record, field, configuration, context)) continue;
+    if (field.spec == nullptr || !field.valid || report_never_reached(record, field, run, context)) continue;
     accepted = check_unsupported(*field.spec, record.spec->name, field, context.sink) && accepted;
   }
   return accepted;
 }
 
-static void check_part(Compressor& compressor, const ConstructorCall& part, const Configuration& configuration,
-                       const Context& context) {
+static void check_part(Compressor& compressor, const ConstructorCall& part, const Run& run, const Context& context) {
   Record record{part.spec, part.name.span, fields_of(part.arguments), true, {}, {}, 0};
   check_fields(ArgumentPolicy(context, part, compressor.inner.has_value()), record);
-  const bool supported = check_supported(record, configuration, context);
+  const bool supported = check_supported(record, run, context);
   compressor.valid = compressor.valid && record.valid && supported;
 }
 
@@ -198,11 +203,10 @@ DIAGNOSTIC(SP315, nni_steps_mismatch, error, (Text, Text), "{}, but `max_steps` 
 
 // Checks that the run reaches step `needed`. `reason`: the argument that requires the step. The last compressor runs
 // all compressors together, and only it compares steps.
-static void check_run_reaches(Compressor& compressor, const Configuration& configuration, double needed,
-                              const std::string& reason, const Value& argument, const Context& context) {
-  const auto& max = configuration.max_steps;
-  const bool compares = &compressor == &configuration.compressors.back();
-  if (compares && max && *max->second.number() < needed) {
+static void check_run_reaches(Compressor& compressor, const Run& run, double needed, const std::string& reason,
+                              const Value& argument, const Context& context) {
+  const auto& max = run.length.max_steps;
+  if (run.compares && max && *max->second.number() < needed) {
     compressor.valid = false;
     const std::string steps = fmt::format("{:.15g}", std::ceil(needed));
     context.sink.report(diag::nni_steps_mismatch, max->second.span, reason, source::python_str(max->second))
@@ -217,10 +221,9 @@ DIAGNOSTIC(SP326, length_not_accepted, error, (Text, Text), "`compress` of `{}` 
            "length is passed. Only a common run of several compressors accepts it.",
            "delete `{1}`")
 
-static void check_no_length(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
-  const bool single = configuration.compressors.size() == 1;
-  for (const auto* given : {&configuration.max_steps, &configuration.max_epochs}) {
-    if (single && *given) {
+static void check_no_length(Compressor& compressor, const Run& run, diag::Sink& sink) {
+  for (const auto* given : {&run.length.max_steps, &run.length.max_epochs}) {
+    if (run.single && *given) {
       compressor.valid = false;
       sink.report(diag::length_not_accepted, (*given)->first.span, compressor.main->spec->name, name_of(**given));
     }
@@ -235,12 +238,32 @@ DIAGNOSTIC(SP325, movement_window, error, (Text, Text),
            "after the start, and the first step divides by the number of whole steps between them.",
            "write a `warmup_step` from 0 on and a `cooldown_begin_step` after it")
 
-// Fractions of the run become steps if its length is known, and swapped steps are swapped.
-static void report_window(const Value& warmup, const Value& cooldown, const Configuration& configuration,
-                          const Context& context) {
+// Advises on a window that ends before it starts. An exchange of the numbers would be accepted, but the second one can
+// be the length of the cool-down instead of a step.
+static void advise_on_early_end(diag::Diagnostic& report, const Value& warmup, const Value& cooldown,
+                                std::optional<double> steps, const Context& context) {
+  const double length = *cooldown.number();
+  const bool fits = steps && length > 0 && *steps - length > *warmup.number();
+  const std::string end = fmt::format("{:.15g}", fits ? *steps - length : 0);
+  if (fits) {
+    report
+        .with_help(fmt::format("write {}: the value is the step at which the sparsity stops rising, {} before the last "
+                               "step, {:.15g}",
+                               written(context, "cooldown_begin_step", end), source::python_str(cooldown), *steps))
+        .with_fix(diag::Fix::unsafe().replace(cooldown.span, end));
+    return;
+  }
+  report.with_help(
+      fmt::format("write a `cooldown_begin_step` after {}: it is the step at which the sparsity stops rising. For a "
+                  "cool-down of {} steps, write the steps of the run minus {}",
+                  source::python_str(warmup), source::python_str(cooldown), source::python_str(cooldown)));
+}
+
+// Fractions of the run become steps if its length is known.
+static void report_window(const Value& warmup, const Value& cooldown, const Run& run, const Context& context) {
   const double first = *warmup.number();
   const double last = *cooldown.number();
-  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
   const bool fractions = first >= 0 && first < last && last <= 1;
   const auto both = [&](double begin, double end) {
     return fmt::format("write {} and {}", written(context, "warmup_step", fmt::format("{:.15g}", begin)),
@@ -260,13 +283,12 @@ static void report_window(const Value& warmup, const Value& cooldown, const Conf
     report.with_help(fmt::format("the unit is optimizer steps, not fractions of the run: with 10000 steps {}",
                                  both(std::round(first * 10000), std::round(last * 10000))));
   } else if (last >= 0 && last < first) {
-    report.with_help(both(last, first)).with_fix(diag::Fix::unsafe().swap(warmup.span, cooldown.span));
+    advise_on_early_end(report, warmup, cooldown, steps, context);
   }
 }
 
 // Returns false if the window is reported. A pruner that another one wraps does not use the number of steps.
-static bool check_window(Compressor& compressor, const ConstructorCall& part, const Configuration& configuration,
-                         const Context& context) {
+static bool check_window(Compressor& compressor, const ConstructorCall& part, const Run& run, const Context& context) {
   const Value& warmup = argument(part, "warmup_step");
   const Value& cooldown = argument(part, "cooldown_begin_step");
   const bool ordered = *warmup.number() >= 0 && *warmup.number() < *cooldown.number();
@@ -275,7 +297,7 @@ static bool check_window(Compressor& compressor, const ConstructorCall& part, co
     return true;
   }
   compressor.valid = false;
-  report_window(warmup, cooldown, configuration, context);
+  report_window(warmup, cooldown, run, context);
   return false;
 }
 
@@ -310,8 +332,7 @@ DIAGNOSTIC(SP330, inner_has_schedule, warning, (Text), "`{}` wraps a pruner that
            "applies both schedules.",
            "use only one of the two pruners")
 
-static void check_inner(Compressor& compressor, const Value& interval, const Configuration& configuration,
-                        const Context& context) {
+static void check_inner(Compressor& compressor, const Value& interval, const Run& run, const Context& context) {
   diag::Sink& sink = context.sink;
   const ConstructorCall& inner = *compressor.inner;
   const auto schedule = inner.spec->kind.as<Schedule>();
@@ -321,7 +342,7 @@ static void check_inner(Compressor& compressor, const Value& interval, const Con
     sink.report(diag::inner_pruner_refused, inner.name.span, outer, inner.spec->name);
   } else if (schedule == Schedule::movement) {
     sink.report(diag::inner_has_schedule, inner.name.span, outer);
-    check_window(compressor, inner, configuration, context);
+    check_window(compressor, inner, run, context);
   } else if (schedule == Schedule::after) {
     check_inner_training(compressor, interval, context);
   }
@@ -333,30 +354,29 @@ DIAGNOSTIC(SP335, over_after_few_steps, warning, (Text, Text, Text), "`{}` reach
            "multiply the numbers by the steps of an epoch")
 
 // Returns the steps of an epoch from the option, or from the file.
-static std::optional<double> steps_of_epoch(const Configuration& configuration, const Context& context) {
-  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : configuration.steps_per_epoch;
+static std::optional<double> steps_of_epoch(const Run& run, const Context& context) {
+  const auto& given = context.options.steps_per_epoch ? context.options.steps_per_epoch : run.steps_per_epoch;
   return given ? std::optional(static_cast<double>(*given)) : std::nullopt;
 }
 
 // Returns the steps of the run, or a lower bound if only its epochs are known or a script computes the steps.
-static std::optional<double> least_steps(const Configuration& configuration, const Context& context) {
+static std::optional<double> least_steps(const Run& run, const Context& context) {
   constexpr double kFewSteps = 100;        // of an epoch
   constexpr double kComputedSteps = 1000;  // such as `epochs * len(loader)`
-  if (configuration.computes_steps) return kComputedSteps;
-  if (configuration.max_steps) return configuration.max_steps->second.number();
-  const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
-  return epochs ? std::optional(*epochs * steps_of_epoch(configuration, context).value_or(kFewSteps)) : std::nullopt;
+  if (run.length.computes_steps) return kComputedSteps;
+  if (run.length.max_steps) return run.length.max_steps->second.number();
+  const auto epochs = run.length.max_epochs ? run.length.max_epochs->second.number() : std::nullopt;
+  return epochs ? std::optional(*epochs * steps_of_epoch(run, context).value_or(kFewSteps)) : std::nullopt;
 }
 
 // Returns " of 16840" if the number of steps is known.
-static std::string of_steps(const Configuration& configuration, const Context& context, double steps) {
-  const bool known =
-      configuration.max_steps || (!configuration.computes_steps && steps_of_epoch(configuration, context));
+static std::string of_steps(const Run& run, const Context& context, double steps) {
+  const bool known = run.length.max_steps || (!run.length.computes_steps && steps_of_epoch(run, context));
   return known ? fmt::format(" of {:.15g}", steps) : std::string();
 }
 
-static std::string advice_on_few_steps(const Configuration& configuration, double interval, const Context& context) {
-  if (const auto epoch = steps_of_epoch(configuration, context)) {
+static std::string advice_on_few_steps(const Run& run, double interval, const Context& context) {
+  if (const auto epoch = steps_of_epoch(run, context)) {
     const double steps = interval * *epoch;
     return fmt::format("write {} for one update in {}",
                        written(context, "interval_steps", fmt::format("{:.15g}", steps)),
@@ -371,37 +391,34 @@ static std::string advice_on_few_steps(const Configuration& configuration, doubl
 }
 
 // A few steps between two masks are probably epochs, if the run is much longer.
-static void check_unit(const Compressor& compressor, const Configuration& configuration, const Value& interval,
-                       double needed, const Context& context) {
+static void check_unit(const Compressor& compressor, const Run& run, const Value& interval, double needed,
+                       const Context& context) {
   constexpr double kMostSteps = 10;  // that are meant as epochs
   constexpr double kMuchLonger = 50;
-  const auto steps = least_steps(configuration, context);
-  const bool single = configuration.compressors.size() == 1;
-  if (!single || !steps || !(interval.number() >= 1.0) || !(interval.number() <= kMostSteps) || needed <= 0 ||
+  const auto steps = least_steps(run, context);
+  if (!run.single || !steps || !(interval.number() >= 1.0) || !(interval.number() <= kMostSteps) || needed <= 0 ||
       *steps < kMuchLonger * needed)
     return;
   context.sink
       .report(diag::over_after_few_steps, interval.span, compressor.main->spec->name,
               base::counted(static_cast<std::uint64_t>(std::ceil(needed)), "optimizer step"),
-              of_steps(configuration, context, *steps))
-      .with_help(advice_on_few_steps(configuration, *interval.number(), context));
+              of_steps(run, context, *steps))
+      .with_help(advice_on_few_steps(run, *interval.number(), context));
 }
 
 // The steps of a window are probably epochs, if it ends after a few steps of a run that is much longer.
-static void check_unit_of_window(const Compressor& compressor, const Configuration& configuration,
-                                 const Context& context) {
+static void check_unit_of_window(const Compressor& compressor, const Run& run, const Context& context) {
   constexpr double kMostSteps = 100;  // that are meant as epochs
   constexpr double kMuchLonger = 50;
   const Value& warmup = argument(*compressor.main, "warmup_step");
   const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
-  const auto steps = least_steps(configuration, context);
+  const auto steps = least_steps(run, context);
   const double last = *cooldown.number();
-  if (configuration.compressors.size() != 1 || !steps || last < 1 || last > kMostSteps || *steps < kMuchLonger * last)
-    return;
-  const double epoch = steps_of_epoch(configuration, context).value_or(0);
+  if (!run.single || !steps || last < 1 || last > kMostSteps || *steps < kMuchLonger * last) return;
+  const double epoch = steps_of_epoch(run, context).value_or(0);
   auto& report = context.sink.report(diag::over_after_few_steps, cooldown.span, compressor.main->spec->name,
                                      base::counted(static_cast<std::uint64_t>(std::ceil(last)), "optimizer step"),
-                                     of_steps(configuration, context, *steps));
+                                     of_steps(run, context, *steps));
   if (epoch > 0) {
     report.with_help(fmt::format("write {} and {} for these epochs",
                                  written(context, "warmup_step", fmt::format("{:.15g}", *warmup.number() * epoch)),
@@ -414,26 +431,26 @@ static void check_unit_of_window(const Compressor& compressor, const Configurati
   }
 }
 
-static void check_movement(Compressor& compressor, const Configuration& configuration, const Context& context) {
+static void check_movement(Compressor& compressor, const Run& run, const Context& context) {
   const Value& cooldown = argument(*compressor.main, "cooldown_begin_step");
-  if (check_window(compressor, *compressor.main, configuration, context)) {
-    check_unit_of_window(compressor, configuration, context);
-    check_run_reaches(compressor, configuration, *cooldown.number(),
+  if (check_window(compressor, *compressor.main, run, context)) {
+    check_unit_of_window(compressor, run, context);
+    check_run_reaches(compressor, run, *cooldown.number(),
                       fmt::format("`cooldown_begin_step` is {}", source::python_str(cooldown)), cooldown, context);
   }
 }
 
-static void check_repeated(Compressor& compressor, const Configuration& configuration, const Context& context) {
+static void check_repeated(Compressor& compressor, const Run& run, const Context& context) {
   const ConstructorCall& main = *compressor.main;
   const Value& interval = argument(main, "interval_steps");
   const Value& times = argument(main, "total_times");
   if (compressor.inner && compressor.inner->spec != nullptr) {
-    check_inner(compressor, interval, configuration, context);
+    check_inner(compressor, interval, run, context);
   }
   const double needed = *interval.number() * *times.number();
-  check_unit(compressor, configuration, interval, needed, context);
-  check_run_reaches(compressor, configuration, needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed),
-                    times, context);
+  check_unit(compressor, run, interval, needed, context);
+  check_run_reaches(compressor, run, needed, fmt::format("`{}` needs {:.15g} steps", main.spec->name, needed), times,
+                    context);
 }
 
 // --- common runs ------------------------------------------------------------------------------------------
@@ -449,9 +466,9 @@ DIAGNOSTIC(SP331, no_evaluator, error, (Text), "`{}` can't be combined only with
            "use one script per compressor, or merge the `config_list`s of the same class")
 
 // In a common run, a pruner waits for its step, but a pruner without a schedule never reaches it.
-static void check_fused(Compressor& compressor, const Configuration& configuration, diag::Sink& sink) {
+static void check_fused(Compressor& compressor, const Run& run, diag::Sink& sink) {
   const ConstructorCall& main = *compressor.main;
-  if (std::ranges::none_of(configuration.compressors, needs_training)) {
+  if (run.untrained) {
     compressor.valid = false;
     sink.report(diag::no_evaluator, main.name.span, main.spec->name)
         .with_help(
@@ -471,10 +488,10 @@ DIAGNOSTIC(SP337, starts_in_first_epoch, warning, (Text, Text),
            "multiply the number by the steps of an epoch")
 
 // A small number of steps is probably one of epochs, if the run has more epochs.
-static void check_unit_of_start(const Value& start, const Configuration& configuration, const Context& context) {
+static void check_unit_of_start(const Value& start, const Run& run, const Context& context) {
   const double first = *start.number();
-  const auto epochs = configuration.max_epochs ? configuration.max_epochs->second.number() : std::nullopt;
-  const auto epoch = steps_of_epoch(configuration, context);
+  const auto epochs = run.length.max_epochs ? run.length.max_epochs->second.number() : std::nullopt;
+  const auto epoch = steps_of_epoch(run, context);
   if (!epochs || first >= *epochs || (epoch && first >= *epoch)) return;
   auto& report = context.sink.report(diag::starts_in_first_epoch, start.span,
                                      base::counted(static_cast<std::uint64_t>(first), "optimizer step"),
@@ -488,13 +505,13 @@ static void check_unit_of_start(const Value& start, const Configuration& configu
 }
 
 // A fraction is never equal to a number of steps, so the quantizer stays switched off.
-static void check_first_step(Compressor& compressor, const Configuration& configuration, const Context& context) {
+static void check_first_step(Compressor& compressor, const Run& run, const Context& context) {
   const Value* start = find_value(compressor.main->arguments, "quant_start_step");
   const auto first = start == nullptr ? std::nullopt : start->number();
   if (!first || *first <= 0) return;
-  if (*first == std::floor(*first)) return check_unit_of_start(*start, configuration, context);
+  if (*first == std::floor(*first)) return check_unit_of_start(*start, run, context);
   compressor.quantizes = false;
-  const auto steps = configuration.max_steps ? configuration.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
   const double meant = *first >= 1 ? std::floor(*first) : std::round(*first * steps.value_or(10000));
   const std::string edit = written(context, "quant_start_step", fmt::format("{:.15g}", meant));
   auto& report = context.sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first));
@@ -507,32 +524,40 @@ static void check_first_step(Compressor& compressor, const Configuration& config
   }
 }
 
-static void check_compressor(Compressor& compressor, const Configuration& configuration, const Context& context) {
+static void check_compressor(Compressor& compressor, const Run& run, const Context& context) {
   diag::Sink& sink = context.sink;
   for (const auto* part : {&compressor.main, &compressor.inner}) {
-    if (*part && (*part)->spec != nullptr) check_part(compressor, **part, configuration, context);
+    if (*part && (*part)->spec != nullptr) check_part(compressor, **part, run, context);
   }
   if (!compressor.valid || compressor.main->spec == nullptr || !compressor.main->unknown.empty()) {
     return;
   }
   switch (compressor.main->spec->kind.as<Schedule>()) {
-    case Schedule::repeated: check_repeated(compressor, configuration, context); break;
-    case Schedule::movement: check_movement(compressor, configuration, context); break;
-    case Schedule::after: check_no_length(compressor, configuration, sink); break;
+    case Schedule::repeated: check_repeated(compressor, run, context); break;
+    case Schedule::movement: check_movement(compressor, run, context); break;
+    case Schedule::after: check_no_length(compressor, run, sink); break;
     case Schedule::at_once:
-      compressor.fused ? check_fused(compressor, configuration, sink)
-                       : check_no_length(compressor, configuration, sink);
+      compressor.fused ? check_fused(compressor, run, sink) : check_no_length(compressor, run, sink);
       break;
-    case Schedule::from_step: check_first_step(compressor, configuration, context); break;
+    case Schedule::from_step: check_first_step(compressor, run, context); break;
     case Schedule::always: break;
   }
 }
 
+static Run run_of(const Compressor& compressor, const Configuration& configuration) {
+  const bool own = compressor.own_run.has_value();
+  return {configuration.run_of(compressor), configuration.steps_per_epoch, own || configuration.compressors.size() == 1,
+          own || &compressor == &configuration.compressors.back(),
+          std::ranges::none_of(configuration.compressors, needs_training)};
+}
+
 void check_arguments(Configuration& configuration, const Context& context) {
-  for (Compressor& compressor : configuration.other_calls) check_compressor(compressor, configuration, context);
+  for (Compressor& compressor : configuration.other_calls) {
+    check_compressor(compressor, run_of(compressor, configuration), context);
+  }
   for (Compressor& compressor : configuration.compressors) {
     if (!compressor.main) continue;
-    check_compressor(compressor, configuration, context);
+    check_compressor(compressor, run_of(compressor, configuration), context);
     // The schedule is unknown if an argument is.
     if (!compressor.main->unknown.empty()) {
       compressor.main.reset();

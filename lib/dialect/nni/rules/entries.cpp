@@ -59,7 +59,7 @@ class EntryPolicy : public SchemaPolicy {
       }
       reported_epoch_keys_ = true;
     } else if (top && find_key(legacy_keys(), field.name) != nullptr) {
-      report_legacy(field);
+      report_legacy(record, field);
     } else {
       report_unknown_key(record, field, names);
     }
@@ -75,12 +75,24 @@ class EntryPolicy : public SchemaPolicy {
   [[nodiscard]] bool suggested(std::string_view key) const { return base::contains(suggested_, key); }
 
  private:
-  void report_legacy(const Field& field) const {
+  // Returns the exclusion of NNI 3.0 for an entry with `exclude`; empty without a list of names or types.
+  static std::string exclusion_of(const Record& record) {
+    for (const std::string_view key : {"op_names", "op_types"}) {
+      const Field* list = record.find(key);
+      if (list == nullptr || list->value.get<source::List>() == nullptr) continue;
+      return fmt::format("write `exclude_{}: {}` in the entry that selects too much, and delete this entry", key,
+                         flow_text(list->value));
+    }
+    return {};
+  }
+
+  void report_legacy(const Record& record, const Field& field) const {
     const std::string_view why = translated_                    ? "it is translated only together with another key"
                                  : is_legacy_marker(field.name) ? "the first entry has no such key"
                                                                 : "it does not mark a list as 2.x";
     auto& report = sink_.report(diag::nni_legacy_not_detected, field.key, field.name, why);
     report.with_help(modern(field.name));
+    if (field.name == "exclude") report.with_help(exclusion_of(record));
     const auto* bits = field.value.get<std::int64_t>();
     if (field.name != "quant_bits" || bits == nullptr) return;
     suggested_.emplace_back("quant_dtype");

@@ -299,6 +299,29 @@ DIAGNOSTIC(SP418, global_ratio_masks_nothing, warning, (Text),
            "without a `max_sparse_ratio` are not masked.",
            "add `max_sparse_ratio` to the entries of the group")
 
+DIAGNOSTIC(
+    SP438, group_can_empty_layer, warning, (Text, Text),
+    "a layer of the group {} can lose all of its {}, because no `max_sparse_ratio` limits it",
+    "One ranking decides which structures of all members of a global group are masked. A layer with small weights "
+    "can lose all of them. The network is then interrupted, and `ModelSpeedup` fails.",
+    "add `max_sparse_ratio` to the entries of the group")
+
+// Whole structures of several layers are ranked together. A low ratio hardly empties a layer.
+static void check_limit(const Masks& masks, const Group& group, const Target& rated, double ratio) {
+  constexpr double kHigh = 0.7;
+  constexpr double kUsual = 0.9;
+  const auto kind = structure_of(masks.compressor, rated).kind;
+  const bool whole = kind == ir::Structure::Kind::filter || kind == ir::Structure::Kind::channel;
+  const bool limited = std::ranges::any_of(
+      group.members, [](const Target* member) { return member->get("max_sparse_ratio") != nullptr; });
+  if (!whole || limited || ratio < kHigh || ratio >= 1 || group.members.size() < 2) return;
+  const double limit = std::max(kUsual, (1 + ratio) / 2);
+  masks.context.sink
+      .report(diag::group_can_empty_layer, entry_of(masks, rated).place(group.id), name_of_group(group),
+              kind == ir::Structure::Kind::filter ? "outputs" : "inputs")
+      .with_help(fmt::format("add `max_sparse_ratio: {}` to the entry", base::python_repr(limit)));
+}
+
 static void check_global(const Masks& masks, const Group& group) {
   const Target* rated = rated_member(masks, group);
   if (rated == nullptr) {
@@ -313,6 +336,8 @@ static void check_global(const Masks& masks, const Group& group) {
   } else if (ratio >= 1 && !limited) {
     masks.context.sink.report(diag::global_ratio_masks_nothing, entry_of(masks, *rated).place(place),
                               base::python_repr(ratio));
+  } else {
+    check_limit(masks, group, *rated, ratio);
   }
 }
 
@@ -545,6 +570,24 @@ static void check_speedup(const Compressor& compressor, const std::vector<Target
       .with_help("write `L1NormPruner`, which masks whole channels");
 }
 
+DIAGNOSTIC(SP836, speedup_of_wrapped_model, warning, (Text),
+           "`ModelSpeedup` gets a model that is still wrapped by `{}`",
+           "A pruner replaces the layers of the model by wrappers. `ModelSpeedup` requires the model without them, and "
+           "the masks that `compress` returns.",
+           "call `unwrap_model()` of the pruner before this line")
+
+// The text of the call begins with the name of the pruner: `pruner.compress()`.
+static void check_wrapped(const Compressor& compressor, const Context& context) {
+  if (compressor.speedup.empty() || !compressor.main) return;
+  auto& report = context.sink.report(diag::speedup_of_wrapped_model, compressor.speedup, compressor.main->name.value);
+  report.with_label(compressor.main->name.span, "wraps the layers");
+  const source::Span call = compressor.compress_call;
+  const std::string_view text = context.file.text(call);
+  const std::string_view name = text.substr(0, std::min(text.find(".compress"), text.size()));
+  if (!name.empty() && name.size() < text.size() && name.find('(') == std::string_view::npos)
+    report.with_help(fmt::format("write `{}.unwrap_model()` before this line", name));
+}
+
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
   const bool prunes = compressor.main || mode_of(compressor.entries) == Mode::pruning;
@@ -553,6 +596,7 @@ void check_masks(Compressor& compressor, const std::vector<Target>& targets, con
     return;
   }
   check_speedup(compressor, targets, context);
+  check_wrapped(compressor, context);
   const Masks masks(compressor, targets, context);
   is_decided(compressor, context) ? check_all(masks) : check_ratios_of_types(masks);
 }

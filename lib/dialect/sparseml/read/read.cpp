@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "dialect/selected/selected.h"
 #include "dialect/sparseml/read/fields.h"
 #include "dialect/sparseml/read/layout.h"
 #include "dialect/sparseml/read/lower.h"
@@ -129,7 +130,13 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
     check_renamed(recipe.actions, options, sink);
     check_gradients(recipe.actions, options, run, sink);
     check_thinned(recipe.actions, options, run, sink);
+    check_thinning(recipe.actions, run, sink);
     hide_removed_layers(recipe.actions, options);
+    if (options.parameters != nullptr) {
+      const selected::Writing writing{model::Selector::Over::parameters, "re:", true};
+      selected::check_output_layer(recipe, *options.parameters, writing, sink);
+      selected::check_starts(recipe, *options.parameters, writing, sink);
+    }
   }
   if (length) {
     recipe.length = length;

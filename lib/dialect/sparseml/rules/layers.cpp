@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/number.h"
 #include "base/text.h"
+#include "diag/rule.h"
 #include "dialect/sparseml/rules/rules.h"
 
 // Layers that LayerPruningModifier replaces with an identity.
@@ -34,8 +36,25 @@ static void check_nested_layers(const Modifier& modifier, const source::List& la
   }
 }
 
+DIAGNOSTIC(
+    SP440, layers_come_back, silent_warning, (Text), "the removed layers come back at epoch {}",
+    "LayerPruningModifier replaces the layers from its start on, and puts them back at its end, with the weights "
+    "that they had. The result has all layers.",
+    "delete `end_epoch`")
+
+// Reports an end before the end of the training.
+static void check_return(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Field* end = modifier.readable("end_epoch");
+  const double epoch = modifier.end();
+  if (end == nullptr || !run.epochs || !(epoch > std::max(modifier.start(), 0.0)) || !(epoch < *run.epochs)) return;
+  sink.report(diag::layers_come_back, end->value.span, base::python_repr(epoch))
+      .with_help("delete `end_epoch`, so that the layers stay removed")
+      .with_fix(diag::Fix::unsafe().remove(end->key));
+}
+
 // SparseML cannot replace the model itself, which `__ALL__` and an empty name include.
-void check_removed_layers(const Modifier& modifier, diag::Sink& sink) {
+void check_removed_layers(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  check_return(modifier, run, sink);
   const Field* field = modifier.readable("layers");
   const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
   const auto is_all = [](const Value& value) {

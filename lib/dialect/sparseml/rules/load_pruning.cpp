@@ -152,6 +152,38 @@ static void report_mask(const Modifier& modifier, const Field& field, diag::Sink
           : "use `unstructured`, `block4`, `tensorrt`, an N:M string such as \"2:4\", or a block such as `[1, 4]`");
 }
 
+DIAGNOSTIC(SP437, block_like_group, warning, (std::int64_t, std::int64_t),
+           "`[{0}, {1}]` prunes blocks of {0} outputs and {1} inputs, not {0} of {1} weights",
+           "A list is a block of weights that are pruned together. Masks that keep N of M weights in a row are strings "
+           "with a colon, such as `'2:4'`. The sparsity of such a mask is 1 - N/M, which is the final sparsity here.",
+           "write the mask as a string, such as `'2:4'`")
+
+// A list such as [2, 4] with the sparsity of 2:4. A block of one output, such as [1, 4], is usual.
+static void check_block_of_group(const Modifier& modifier, const Field& field, const ir::Structure& structure,
+                                 diag::Sink& sink) {
+  const auto target = modifier.number("final_sparsity");
+  const bool usual = structure.n <= 1 && structure.m != 2;
+  if (structure.kind != ir::Structure::Kind::block || field.value.get<source::List>() == nullptr || usual ||
+      structure.n < 1 || structure.n >= structure.m || !target) {
+    return;
+  }
+  const double sparsity = 1 - static_cast<double>(structure.n) / static_cast<double>(structure.m);
+  if (std::abs(*target - sparsity) > 1e-9) return;
+  const std::string mask = fmt::format("'{}:{}'", structure.n, structure.m);
+  const Field* first = modifier.readable("init_sparsity");
+  const bool ramps = first != nullptr && first->value.number() && *first->value.number() != *target;
+  const std::string constant = base::python_repr(*target);
+  diag::Fix fix = diag::Fix::unsafe().replace(field.value.span, mask);
+  if (ramps) fix.replace(first->value.span, constant);
+  const bool written = !field.evaluated && (!ramps || !first->evaluated);
+  sink.report(diag::block_like_group, field.value.span, structure.n, structure.m)
+      .with_label(modifier.place("final_sparsity"), fmt::format("the sparsity of {}:{}", structure.n, structure.m))
+      .with_help(fmt::format(
+          "write `mask_type: {}`, which keeps {} of {} weights{}", mask, structure.n, structure.m,
+          ramps ? fmt::format(", and `init_sparsity: {}`, which it needs from the start", constant) : std::string()))
+      .with_fix(written ? std::move(fix) : diag::Fix());
+}
+
 void check_mask(Modifier& modifier, diag::Sink& sink) {
   const Field* field = modifier.readable("mask_type");
   if (field == nullptr || field->spec->type != Type::any || modifier.framework != Framework::pytorch) {
@@ -162,6 +194,8 @@ void check_mask(Modifier& modifier, diag::Sink& sink) {
   if (!structure || (knows_blocks_only(modifier) && text != "unstructured" && text != "block4")) {
     report_mask(modifier, *field, sink);
     invalidate(modifier, "mask_type");
+  } else {
+    check_block_of_group(modifier, *field, *structure, sink);
   }
 }
 

@@ -272,6 +272,40 @@ static void check_last_phases(const Modifier& modifier, const Run& run, diag::Si
   report.with_help(fmt::format("write {}, in the last epoch, or train longer", base::join_and(texts)));
 }
 
+DIAGNOSTIC(
+    SP835, observers_never_observe, silent_warning, (Text),
+    "the observers are switched off at epoch {}, before they have seen a sample",
+    "Quantization starts and ends the observation of values in the same call, before the first forward pass. All "
+    "scales keep their initial value of 1, so that most weights are rounded to 0. Only `num_calibration_steps` "
+    "with a calibration loader observes values before.",
+    "write a later `disable_quantization_observer_epoch`")
+
+// Returns an epoch after a third of the quantized training, a whole one if it is long enough.
+static double after_a_third(double start, const Run& run) {
+  const double left = run.epochs ? *run.epochs - start : 0;
+  const double third = left / 3;
+  return start + (left <= 0 ? 2 : third >= 1 ? std::floor(third) : third);
+}
+
+// The observers are switched off in the first step at or after the epoch.
+static void check_observation(const Modifier& modifier, const Run& run, diag::Sink& sink) {
+  const Field* field = modifier.readable("disable_quantization_observer_epoch");
+  const auto epoch = field == nullptr ? std::nullopt : modifier.number("disable_quantization_observer_epoch");
+  const Field* steps = modifier.find("num_calibration_steps");
+  if (!epoch || is_tensorflow(modifier.framework) || (steps != nullptr && !counts_as_empty(steps->value))) return;
+  const double start = std::max(modifier.start(), 0.0);
+  const bool same = run.steps_per_epoch ? ir::first_step_at(std::max(*epoch, 0.0), *run.steps_per_epoch) ==
+                                              ir::first_step_at(start, *run.steps_per_epoch)
+                                        : std::max(*epoch, 0.0) == start;
+  if (!same) return;
+  const std::string meant = base::python_repr(after_a_third(start, run));
+  auto& report = sink.report(diag::observers_never_observe, field->value.span, source::python_str(field->value));
+  if (const Field* begin = modifier.find("start_epoch"))
+    report.with_label(begin->value.span, "quantization starts here");
+  report.with_help(fmt::format("write `disable_quantization_observer_epoch: {}`", meant));
+  if (!field->evaluated) report.with_fix(diag::Fix::unsafe().replace(field->value.span, meant));
+}
+
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
     const Field* field = modifier.readable(name);
@@ -289,6 +323,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
     return;
   }
   check_last_phases(modifier, run, sink);
+  check_observation(modifier, run, sink);
   const Field* strict = modifier.find("strict");
   if (strict == nullptr || !counts_as_empty(strict->value)) report("ignore", "a list of names", is_list);
   check_fuse_name(modifier, sink);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
@@ -405,14 +406,40 @@ static void check_function_window(const Modifier& modifier, diag::Sink& sink) {
 DIAGNOSTIC(SP511, cycle_epochs_unused, warning, (Text), "`cycle_epochs` has no effect with `lr_func: {}`",
            "Only `cyclic_linear` has cycles.", "delete `cycle_epochs`")
 
+// Returns how to write the cycles that the other functions lack; empty if the window is not longer than a cycle.
+static std::string advice_on_cycles(const Modifier& modifier) {
+  constexpr double kMaxListed = 6;
+  const double length = modifier.end() - modifier.start();
+  const double cycle = modifier.number("cycle_epochs").value_or(0);
+  if (!(cycle > 0) || !(cycle < length)) return "";
+  if (modifier.text("lr_func") == "linear") return "write `lr_func: cyclic_linear`, which has cycles";
+  std::vector<std::string> windows;
+  for (double at = modifier.start(); length / cycle <= kMaxListed && at < modifier.end(); at += cycle) {
+    windows.push_back(fmt::format("{} to {}", at, std::min(at + cycle, modifier.end())));
+  }
+  return fmt::format(
+      "for restarts, write one modifier with `lr_func: cosine` for each cycle{}{}; only `lr_func: cyclic_linear` has "
+      "cycles of its own",
+      windows.empty() ? "" : ", for the epochs ", base::join_and(windows));
+}
+
 static void check_cycles(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   check_function_window(modifier, sink);
   const Field* cycle = modifier.find("cycle_epochs");
   if (modifier.text("lr_func") != "cyclic_linear") {
     // SparseML writes all fields when it saves a recipe, so the default value is not reported.
     if (cycle != nullptr && modifier.number("cycle_epochs") != 1.0) {
-      sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"))
-          .with_fix(diag::Fix::safe().remove(cycle->key));
+      auto& report = sink.report(diag::cycle_epochs_unused, cycle->key, modifier.text("lr_func"));
+      const std::string advice = advice_on_cycles(modifier);
+      if (advice.empty()) {
+        report.with_fix(diag::Fix::safe().remove(cycle->key));
+      } else {
+        report.with_help(advice);
+        const Field* function = modifier.find("lr_func");
+        if (modifier.text("lr_func") == "linear" && !function->evaluated) {
+          report.with_fix(diag::Fix::unsafe().content(function->value.span, "cyclic_linear"));
+        }
+      }
     }
     return;
   }

@@ -433,19 +433,10 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
 
 // --- thinning ---------------------------------------------------------------------------------
 
-// Returns a parameter of the layers that the keys of the map name; empty if there is none. A key is a list of names
-// with commas.
+// Returns a parameter of the layers that the map names; empty if there is none.
 static std::string thinned_parameter(const ir::Action& action, const std::vector<std::string>& layers) {
-  const auto field = std::ranges::find(action.origin.fields, "param_group_dependency_map", &ir::OriginField::name);
-  const auto* map = field == action.origin.fields.end() ? nullptr : field->value.get<source::Map>();
-  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
-    const std::string names = source::python_str((*map)[at].first);
-    for (std::size_t begin = 0; begin <= names.size();) {
-      const std::size_t end = std::min(names.find(',', begin), names.size());
-      const std::string_view name = std::string_view(names).substr(begin, end - begin);
-      if (is_inside(base::trim(name), layers)) return std::string(base::trim(name));
-      begin = end + 1;
-    }
+  for (std::string& name : thinned_parameters(action)) {
+    if (is_inside(name, layers)) return std::move(name);
   }
   return {};
 }

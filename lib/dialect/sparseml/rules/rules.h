@@ -47,7 +47,7 @@ void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink
 void check_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // The part of check_run() for modifiers that remove layers.
-void check_removed_layers(const Modifier& modifier, diag::Sink& sink);
+void check_removed_layers(const Modifier& modifier, const Run& run, diag::Sink& sink);
 
 // The part of check_run() for modifiers that change the learning rate.
 void check_rates(const Modifier& modifier, const Run& run, diag::Sink& sink);
@@ -95,6 +95,12 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
 // Reports parameters to be thinned in layers that another action removes until the training ends.
 void check_thinned(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
                    diag::Sink& sink);
+
+// Returns the parameters that an action thins: the names in the keys of its map.
+[[nodiscard]] std::vector<std::string> thinned_parameters(const ir::Action& action);
+
+// Reports actions that remove structures before a pruner has zeroed all of them, or structures that no pruner zeroes.
+void check_thinning(const std::vector<ir::Action>& actions, const Run& run, diag::Sink& sink);
 
 // Returns true if a modifier does nothing although it starts: second-order pruners treat a run with one step per epoch
 // as one-shot.

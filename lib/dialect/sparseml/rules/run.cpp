@@ -1,7 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/number.h"
@@ -348,6 +351,56 @@ static std::pair<double, double> pruned_at(const Modifier& modifier, double epoc
   return pruned ? std::pair(*pruned - kRounding, *pruned + kRounding) : std::pair(0.0, 1.0);
 }
 
+DIAGNOSTIC(SP439, gradients_by_epoch, silent_warning, (Text, Text),
+           "`num_grads` has the key {}, but its keys are sparsities, from 0 to 1: only `{}` is used once weights are "
+           "pruned",
+           "The number of gradients is that of the smallest key that is not below the sparsity of the masks. Every "
+           "sparsity is below a key such as 10.0.",
+           "write sparsities from 0 to 1 as keys")
+
+using Counts = std::map<double, const Value*>;
+
+// Returns the counts by sparsity that are meant by counts from epochs on: each holds up to the sparsity at which the
+// next one begins. Percentages are divided. Empty if neither is possible.
+static std::vector<std::string> counts_by_sparsity(const Modifier& modifier, const Counts& counts) {
+  const std::vector<double> targets = finals(modifier);
+  const auto from = initial(modifier);
+  const double length = modifier.end() - modifier.start();
+  const bool epochs = counts.rbegin()->first <= modifier.end() && length > 0 && from && targets.size() == 1;
+  std::vector<std::string> out{fmt::format("0.0: {}", source::python_str(*counts.begin()->second))};
+  for (auto at = std::next(counts.begin()); at != counts.end(); ++at) {
+    if (!epochs && at->first > 100) return {};
+    const auto begins =
+        epochs ? ir::interpolate(shape(modifier), (at->first - modifier.start()) / length, *from, targets.front())
+               : at->first / 100;
+    const Value& count = epochs ? *std::prev(at)->second : *at->second;
+    if (!begins || !(*begins > 0)) return {};
+    out.push_back(fmt::format("{:.2f}: {}", std::ceil(*begins * 100) / 100, source::python_str(count)));
+  }
+  if (epochs) out.push_back(fmt::format("1.0: {}", source::python_str(*counts.rbegin()->second)));
+  return out;
+}
+
+// Reports keys that are all above 1, except the first, which must be 0.
+static void check_gradient_keys(const Modifier& modifier, diag::Sink& sink) {
+  const Field* given = modifier.find("num_grads");
+  const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
+  if (map == nullptr) return;
+  Counts counts;
+  const Value* least = nullptr;  // the smallest key above 0
+  for (const auto& [key, count] : *map) {
+    const auto number = key.number();
+    if (!number || !(*number == 0 || *number > 1)) return;
+    if (*number > 0 && (least == nullptr || *number < *least->number())) least = &key;
+    counts.emplace(*number, &count);
+  }
+  if (least == nullptr || counts.begin()->first != 0) return;
+  auto& report = sink.report(diag::gradients_by_epoch, least->span, source::python_str(*least),
+                             source::python_str(*counts.at(*least->number())));
+  const std::vector<std::string> meant = counts_by_sparsity(modifier, counts);
+  if (!meant.empty()) report.with_help(fmt::format("write `num_grads: {{{}}}`", fmt::join(meant, ", ")));
+}
+
 DIAGNOSTIC(SP318, too_few_gradients, error, (Text, std::uint64_t, double),
            "at epoch {}, the buffer contains {} gradients, but `num_grads` requires {}",
            "With `use_gradient_buffering: true`, each step adds one gradient to a buffer, and each update of the mask "
@@ -397,7 +450,9 @@ static void check_counts(const Modifier& modifier, const Run& run, diag::Sink& s
           .with_help("write a whole number without a decimal point and without quotes");
     }
   }
-  if (name == "MFACPruningModifier") check_buffer(modifier, run, sink);
+  if (name != "MFACPruningModifier") return;
+  check_buffer(modifier, run, sink);
+  check_gradient_keys(modifier, sink);
 }
 
 DIAGNOSTIC(SP208, open_ended_ramp, silent_error, (), "a ramp without an end never leaves its initial value",
@@ -534,7 +589,7 @@ DIAGNOSTIC(SP436, backward_sparser, silent_warning, (Text, Text),
            "TopKAST computes the output with the largest weights, and trains these and some more. With a larger "
            "sparsity in the backward pass it trains only a part of the weights that it uses, and no pruned weight can "
            "come back. The result has the sparsity of the forward pass.",
-           "exchange both values")
+           "write a `backward_sparsity` below `forward_sparsity`")
 
 // Reports a backward pass of TopKAST with fewer weights than the forward pass.
 static void check_backward(const Modifier& modifier, diag::Sink& sink) {
@@ -543,11 +598,13 @@ static void check_backward(const Modifier& modifier, diag::Sink& sink) {
   const auto least = forward == nullptr ? std::nullopt : forward->value.number();
   const auto most = backward == nullptr ? std::nullopt : backward->value.number();
   if (!least || !most || *most <= *least) return;
+  const std::string lower = base::python_repr(*least > 0.5 ? 0.5 : *least / 2);
   sink.report(diag::backward_sparser, backward->value.span, base::python_repr(*most), base::python_repr(*least))
       .with_label(forward->value.span, "the sparsity of the result")
-      .with_help(fmt::format("exchange them: write `forward_sparsity: {}` and `backward_sparsity: {}`",
-                             base::python_repr(*most), base::python_repr(*least)))
-      .with_fix(diag::Fix::unsafe().swap(forward->value.span, backward->value.span));
+      .with_help(fmt::format("write `backward_sparsity: {}` to train more weights than the forward pass uses; "
+                             "`forward_sparsity` decides the result",
+                             lower))
+      .with_fix(diag::Fix::unsafe().replace(backward->value.span, lower));
 }
 
 // Checks a modifier that starts within the run.
@@ -580,7 +637,7 @@ static void check_started(const Modifier& modifier, const Run& run, diag::Sink& 
     case ClassKind::gradual_param:
     case ClassKind::distillation: break;
     case ClassKind::other:
-      if (modifier.spec->name == "LayerPruningModifier") check_removed_layers(modifier, sink);
+      if (modifier.spec->name == "LayerPruningModifier") check_removed_layers(modifier, run, sink);
       break;
   }
 }

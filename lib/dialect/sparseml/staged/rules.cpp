@@ -127,6 +127,27 @@ static void check_values(const Ramp& ramp, const Run& run, diag::Sink& sink) {
   }
 }
 
+DIAGNOSTIC(
+    SP441, scale_becomes_count, silent_warning, (),
+    "a `distill_scale` of 1.0 is replaced by the number of distilled layers",
+    "With `comparison: square_head`, SparseML takes 1.0 for a scale that is not set, and weights the loss of the "
+    "teacher by the number of layers.",
+    "write `distill_scale: 1.0001` for a weight of 1")
+
+// Reports a written scale that SparseML cannot tell from the default. A single layer keeps it.
+static void check_scale(const Modifier& modifier, diag::Sink& sink) {
+  const Field* scale = modifier.readable("distill_scale");
+  const Field* targets = modifier.readable("targets");
+  const auto* list = targets == nullptr ? nullptr : targets->value.get<source::List>();
+  const auto* only = list == nullptr || list->size() != 1 ? nullptr : list->front().get<std::string>();
+  const bool single = only != nullptr && !only->starts_with("re:") && only->find('.') != std::string::npos;
+  if (scale == nullptr || scale->value.number() != 1.0 || modifier.text("comparison") != "square_head" || single)
+    return;
+  sink.report(diag::scale_becomes_count, scale->value.span)
+      .with_help("write `distill_scale: 1.0001` for a weight of 1, or delete the field to weight each layer by 1")
+      .with_fix(diag::Fix::unsafe().replace(scale->value.span, "1.0001"));
+}
+
 static void check_training(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Window window(modifier);
   if (!is_initialized(window)) {
@@ -134,6 +155,7 @@ static void check_training(const Modifier& modifier, const Run& run, diag::Sink&
     return;
   }
   check_targets(modifier, sink);
+  if (kind_of(modifier) == ClassKind::distillation) check_scale(modifier, sink);
   const bool prunes = kind_of(modifier) == ClassKind::magnitude_pruning;
   auto curve = prunes ? check_initialize(modifier, sink) : std::nullopt;
   if (prunes && !window.end) {

@@ -1,0 +1,5 @@
+from nni.compression.pruning import MovementPruner
+
+config_list = [{"op_types": ["Linear"], "sparse_ratio": 0.6}]
+pruner = MovementPruner(model, config_list, evaluator, warmup_step=500, cooldown_begin_step=400)
+pruner.compress(max_steps=None, max_epochs=4)

@@ -40,7 +40,7 @@ fi
 generated=$(mktemp -d)
 trap 'rm -rf "$generated"' EXIT
 c++ -std=c++20 -Ilib -o "$generated/declare_rules" tools/declare_rules.cpp
-"$generated/declare_rules" lib "$generated" ai8x autoround checkpoint compressed_tensors distiller gguf gptqmodel llmcompressor mlx modelopt nni quantizers schemes sparseml torchao
+"$generated/declare_rules" lib "$generated" ai8x autoround checkpoint compressed_tensors distiller gguf gptqmodel llmcompressor mlx modelopt nni quantizers schemes selected sparseml torchao
 flags=(-std=c++20 -Ilib -I"$generated" -Iinclude -I. -DSPARSECFG_VERSION='"0"' -DSPDLOG_HEADER_ONLY -DSPDLOG_FMT_EXTERNAL)
 if [ "${#sources[@]}" -gt 0 ]; then
   printf '%s\0' "${sources[@]}" | xargs -0 -P 2 -I '{}' clang-tidy --quiet '{}' -- "${flags[@]}"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct Diagnostic {
   std::string usual_help{};  // the help of the catalog
   // If another finding is about this place, this one is its consequence and is dropped. Empty: no cause.
   source::Span cause{};
-  const Info* stronger = nullptr;  // a rule that reports the same fault; this finding is dropped beside one of it
+  std::vector<const Info*> stronger{};  // rules that report the same fault; this finding is dropped beside one of them
 
   // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {
@@ -67,13 +68,13 @@ struct Diagnostic {
   // Drops this finding if the recipe also has one of `rule`, which knows more about the same fault.
   template <class... Args>
   Diagnostic& not_beside(const Def<Args...>& rule) {
-    stronger = &rule.info;
+    stronger.push_back(&rule.info);
     return *this;
   }
 
   // Returns true if `other` is a finding of the rule that reports the same fault better.
   [[nodiscard]] bool is_weaker_than(const Diagnostic& other) const {
-    return stronger != nullptr && stronger == other.info;
+    return std::ranges::find(stronger, other.info) != stronger.end();
   }
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;

@@ -31,10 +31,16 @@ static Mark make_mark(const source::SourceFile& file, Span span, std::string_vie
   return {number, {begin - line.begin, end - line.begin}, base::printable(text), primary};
 }
 
+// The labels that a snippet shows. The last of them states the number of further ones.
+constexpr std::size_t kMaxLabels = 12;
+
 static std::vector<Mark> make_marks(const source::SourceFile& file, const Diagnostic& diagnostic) {
   std::vector<Mark> marks{make_mark(file, diagnostic.span, diagnostic.caret, true)};
-  for (const Label& label : diagnostic.labels) {
+  for (const Label& label : std::span(diagnostic.labels).first(std::min(diagnostic.labels.size(), kMaxLabels))) {
     marks.push_back(make_mark(file, label.span, label.text, false));
+  }
+  if (diagnostic.labels.size() > kMaxLabels) {
+    marks.back().text += fmt::format(", and at {} more", base::counted(diagnostic.labels.size() - kMaxLabels, "place"));
   }
   std::ranges::stable_sort(marks, {},
                            [](const Mark& mark) { return std::tuple(mark.line, mark.part.begin, mark.primary); });

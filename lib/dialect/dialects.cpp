@@ -23,7 +23,26 @@ constexpr const Dialect* kDialects[] = {
 constexpr std::string_view kAutoRoundNames[] = {"auto-round", "auto_round", "auto-round-best", "auto-round-light",
                                                 "auto-round-mllm"};
 constexpr std::string_view kAutoRoundModel[] = {"--model", "--model_name", "--model_name_or_path"};
-constexpr CommandNames kCommandNames[] = {{&autoround::kDialect, kAutoRoundNames, kAutoRoundModel}};
+
+constexpr std::string_view kMlxConvert[] = {"mlx_lm.convert", "mlx_lm convert"};
+constexpr std::string_view kMlxDwq[] = {"mlx_lm.dwq", "mlx_lm dwq", "mlx_lm.quant.dwq"};
+constexpr std::string_view kMlxAwq[] = {"mlx_lm.awq", "mlx_lm awq", "mlx_lm.quant.awq"};
+constexpr std::string_view kMlxGptq[] = {"mlx_lm.gptq", "mlx_lm gptq", "mlx_lm.quant.gptq"};
+constexpr std::string_view kMlxDynamic[] = {"mlx_lm.dynamic_quant", "mlx_lm dynamic_quant",
+                                            "mlx_lm.quant.dynamic_quant"};
+constexpr std::string_view kMlxFuse[] = {"mlx_lm.fuse", "mlx_lm fuse"};
+constexpr std::string_view kMlxVlmConvert[] = {"mlx_vlm.convert", "mlx_vlm convert"};
+constexpr std::string_view kMlxModel[] = {"--hf-path", "--model", "-m"};
+
+constexpr CommandNames kCommandNames[] = {
+    {&autoround::kDialect, kAutoRoundNames, kAutoRoundModel, "AutoModelForCausalLM"},
+    {&mlx::kDialect, kMlxConvert, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxDwq, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxAwq, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxGptq, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxDynamic, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxFuse, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxVlmConvert, kMlxModel}};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 

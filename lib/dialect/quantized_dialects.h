@@ -10,10 +10,13 @@ namespace checkpoint {
 extern const Dialect kDialect;
 }
 
-// The key `quantization` of MLX.
+// The key `quantization` of MLX, and the commands and calls that write it.
 namespace mlx {
 extern const Dialect kDialect;
-}
+
+// Reports commands of a shell script that write to a folder that exists.
+void check_commands(const source::SourceFile& script, diag::Sink& sink);
+}  // namespace mlx
 
 // Command lines of llama-quantize.
 namespace gguf {

@@ -23,6 +23,14 @@ std::uint64_t gpus_per_expert(const ReadOptions& options) {
   return compressed_tensors::runtime_of(options).gpus_per_expert();
 }
 
+int release_of_vllm(const ReadOptions& options) {
+  constexpr std::string_view kNamed = "vllm@0.";
+  const std::string_view name = runtime_name(options);
+  int release = kNewestVllm;
+  if (name.starts_with(kNamed)) std::from_chars(name.data() + kNamed.size(), name.data() + name.size(), release);
+  return release;
+}
+
 std::optional<GpuChoice> gpu_of(const ReadOptions& options) {
   const auto* gpu = compressed_tensors::runtime_of(options).gpu;
   return gpu == nullptr ? std::nullopt : std::optional(GpuChoice{gpu->title, gpu->capability});

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,12 @@ struct Dialect;
 // Returns the sentence that confirms for which runtime a recipe of the dialect was checked, such as "checked for vLLM
 // 0.30 on 4 GPUs (A100)", or that it was not; empty if no runtime is selected.
 [[nodiscard]] std::string runtime_sentence(const ReadOptions& options, const Dialect& dialect);
+
+// The release of vLLM if the user names none.
+inline constexpr int kNewestVllm = std::numeric_limits<int>::max();
+
+// Returns 27 for `--runtime vllm@0.27`.
+[[nodiscard]] int release_of_vllm(const ReadOptions& options);
 
 // Returns the value of `--tensor-parallel`; 1 if it is not set.
 [[nodiscard]] std::uint64_t gpus_of(const ReadOptions& options);

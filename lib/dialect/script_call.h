@@ -9,11 +9,13 @@ namespace sparsecfg::dialect {
 // list of mappings with these keys.
 inline constexpr std::string_view kConstructorSuffix = "(...)";
 inline constexpr std::string_view kCallClass = "class";
-inline constexpr std::string_view kCallPath = "path";             // with its modules
-inline constexpr std::string_view kCallArguments = "arguments";   // by name, or by position for those without a name
-inline constexpr std::string_view kCallUnknown = "unknown";       // the names or positions of the other arguments
-inline constexpr std::string_view kCallWrapped = "wrapped";       // the constructor of the object that this one gets
-inline constexpr std::string_view kCallCompress = "compress";     // the only call of this method of the object
+inline constexpr std::string_view kCallPath = "path";            // with its modules
+inline constexpr std::string_view kCallArguments = "arguments";  // by name, or by position for those without a name
+inline constexpr std::string_view kCallUnknown = "unknown";      // the names or positions of the other arguments
+inline constexpr std::string_view kCallWrapped = "wrapped";      // the constructor of the object that this one gets
+inline constexpr std::string_view kCallCompress = "compress";    // the only call of this method of the object
+inline constexpr std::string_view kCallOrder = "order";      // the number of that call among the calls of the script
+inline constexpr std::string_view kCallSpeedup = "speedup";  // a call that reshapes the model while it is wrapped
 inline constexpr std::string_view kCompressMethod = ".compress";  // as the path of a call
 
 }  // namespace sparsecfg::dialect

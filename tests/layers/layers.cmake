@@ -78,7 +78,7 @@ function(check_include file include)
   # and that of stages are shared, and what compressed-tensors defines.
   string(REGEX MATCH "^dialect/([a-z0-9_]+)/" inside ${include})
   set(dialect "${CMAKE_MATCH_1}")
-  if(inside AND NOT dialect MATCHES "^(stages|schemes|plan|record|quantizers)$" AND file MATCHES "^lib/dialect/([a-z0-9_]+)/"
+  if(inside AND NOT dialect MATCHES "^(stages|schemes|plan|record|quantizers|selected)$" AND file MATCHES "^lib/dialect/([a-z0-9_]+)/"
      AND NOT CMAKE_MATCH_1 MATCHES "^(${dialect}|stages)$")
     complain(${file} ${include} "which belongs to another dialect")
   endif()

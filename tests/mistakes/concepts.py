@@ -86,7 +86,7 @@ def modifier_python(owner, fields, chance):
     return ["from llmcompressor import oneshot",
             f"from {package.get(owner, 'llmcompressor.modifiers.quantization')} import {owner}", "",
             f"recipe = {owner}(", *python_lines(fields, 4), ")",
-            f'oneshot(model="m", dataset="{chance.choice(["ultrachat-200k", "open_platypus"])}", recipe=recipe)'], "recipe.py"
+            f'oneshot(model="m", dataset="{chance.choice(["open-platypus", "open_platypus"])}", recipe=recipe)'], "recipe.py"
 
 
 def modifier(owner, fields, chance):

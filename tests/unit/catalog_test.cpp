@@ -13,8 +13,9 @@ namespace sparsecfg::diag {
 
 // A message may begin with a name that is written with a capital everywhere.
 static bool starts_well(std::string_view message) {
-  constexpr std::array<std::string_view, 10> kNames = {"SparseML", "PyYAML", "Python",  "PyTorch", "Keras",
-                                                       "YAML",     "N:M",    "Axolotl", "NNI",     "GPTQModel"};
+  constexpr std::array<std::string_view, 12> kNames = {"SparseML", "PyYAML",    "Python",    "PyTorch",
+                                                       "Keras",    "YAML",      "N:M",       "Axolotl",
+                                                       "NNI",      "GPTQModel", "AutoRound", "GGUF"};
   const char first = message.front();
   return (first >= 'a' && first <= 'z') || first == '`' || first == '{' ||
          std::ranges::any_of(kNames, [&](std::string_view name) { return message.starts_with(name); });

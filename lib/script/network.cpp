@@ -247,13 +247,14 @@ static bool is_setting(const Value& value) {
   static constexpr std::string_view kTensors[] = {"torch.tensor", "torch.zeros",  "torch.ones",    "torch.randn",
                                                   "torch.empty",  "torch.rand",   "torch.arange",  "torch.full",
                                                   "torch.device", "torch.Tensor", "torch.linspace"};
-  static constexpr std::string_view kLibraries[] = {"torch.", "math.", "numpy."};
+  static constexpr std::string_view kPlainLibraries[] = {"torch.", "math.", "numpy."};
   switch (value.kind) {
     case Kind::object:
       return (is_of_torch(value) && is_parameter(layer_name(value))) || base::contains(kTensors, value.path);
     case Kind::name:
-      return !value.imported ||
-             std::ranges::any_of(kLibraries, [&](std::string_view library) { return value.path.starts_with(library); });
+      return !value.imported || std::ranges::any_of(kPlainLibraries, [&](std::string_view library) {
+        return value.path.starts_with(library);
+      });
     case Kind::unknown: return false;
     default: return true;
   }

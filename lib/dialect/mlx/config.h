@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "diag/sink.h"
+#include "dialect/options.h"
 #include "ir/scheme.h"
 #include "model/selectors/entries.h"
 #include "source/value.h"
@@ -61,6 +63,9 @@ struct Config {
 
 // The keys of a section that are no names of modules.
 [[nodiscard]] bool is_own_key(std::string_view key);
+
+// Reports a program that the options select and that can't load the weights. Returns false if there is none.
+bool report_other_program(const ReadOptions& options, source::Span place, diag::Sink& sink);
 
 // Returns the format of an entry: missing keys have the defaults of its mode, not those of the file.
 [[nodiscard]] Format format_of_entry(const Value& entry);

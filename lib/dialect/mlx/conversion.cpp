@@ -94,6 +94,7 @@ class Conversion {
                       true, false};
     recipe.units = modules_;
     if (check() && call_.program->task != Task::fuse) action.operations.emplace_back(assignment());
+    if (valid_ && packs()) report_other_program(context_.options, call_.name, context_.sink);
     action.valid = valid_;
     recipe.actions.push_back(std::move(action));
   }
@@ -102,6 +103,9 @@ class Conversion {
   [[nodiscard]] Task task() const { return call_.program->task; }
 
   [[nodiscard]] bool is_convert() const { return task() == Task::convert; }
+
+  // Returns true if the call surely writes packed weights.
+  [[nodiscard]] bool packs() const { return task() != Task::fuse && (!is_convert() || quantize_ == true); }
 
   [[nodiscard]] const Entry* given(std::string_view name) const { return call_.find(name); }
 

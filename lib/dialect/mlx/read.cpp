@@ -16,7 +16,6 @@
 #include "dialect/mlx/config.h"
 #include "dialect/mlx/conversion.h"
 #include "dialect/mlx/modules.h"
-#include "dialect/runtime_option.h"
 #include "dialect/weights_beside.h"
 #include "dialect/words.h"
 #include "doc/construct.h"
@@ -79,12 +78,6 @@ DIAGNOSTIC(MX108, mlx_stored_otherwise, silent_warning, (Text),
 DIAGNOSTIC(MX109, mlx_copy_without_method, info, (), "`quantization_config` is a copy that only mlx-lm reads",
            "mlx-lm writes `quantization` twice. The copy has no `quant_method`, so transformers and vLLM stop.",
            "load the model only with mlx-lm")
-
-DIAGNOSTIC(
-    MX112, mlx_weights_in_other_program, error, (Text), "{} cannot load weights that mlx-lm has packed",
-    "Only mlx-lm reads `quantization`. transformers and vLLM read `quantization_config`, and none of their methods "
-    "has the layout of MLX.",
-    "load the model with mlx-lm, or a checkpoint in a format of the program, such as GPTQ")
 
 DIAGNOSTIC(
     MX110, mlx_method_ignored, silent_warning, (Text), "mlx-lm ignores the method `{}`",
@@ -260,10 +253,8 @@ class Reading {
 
   void check_copy() {
     if (!config_.has_entries) return;
-    const std::string_view runtime = runtime_name(options_);
-    if (runtime == "transformers" || runtime.starts_with("vllm")) {
-      const std::string program = runtime == "transformers" ? "transformers" : "vLLM";
-      fail(sink_.report(diag::mlx_weights_in_other_program, key_, program));
+    if (report_other_program(options_, key_, sink_)) {
+      valid_ = false;
       return;
     }
     const Value* copy = root_.given("quantization_config");

@@ -130,9 +130,6 @@ bool is_type_of_torch(std::string_view name) {
   return digits == "16" || digits == "32" || digits == "64";
 }
 
-// Classes whose values share one scale for the tensor by default.
-bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
-
 constexpr std::int64_t kLastVersion = 2;  // of all classes
 
 // Reads the configurations of a value.
@@ -388,5 +385,7 @@ bool check_patterns(const Context& context, const Configuration& config) {
   }
   return valid;
 }
+
+bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
 
 }  // namespace sparsecfg::dialect::torchao

@@ -84,6 +84,9 @@ struct Construction {
 // Returns true for a class or function that current releases no longer have.
 [[nodiscard]] bool is_removed(std::string_view name);
 
+// Returns true for classes whose values share one scale for the tensor by default.
+[[nodiscard]] bool is_by_tensor(const Config& config);
+
 // Returns the scheme of a configuration.
 [[nodiscard]] ir::Scheme scheme_of(const Config& config);
 

@@ -13,9 +13,6 @@ using source::Value;
 
 namespace {
 
-// Classes whose values share one scale for the tensor by default.
-bool is_by_tensor(const Config& config) { return config.spec->name == "Float8DynamicActivationFloat8WeightConfig"; }
-
 // Sets the granularity of weights or inputs.
 void set_granularity(const Value* granularity, bool inputs, ir::TensorFormat& out) {
   if (granularity == nullptr || granularity->get<source::Map>() == nullptr) return;

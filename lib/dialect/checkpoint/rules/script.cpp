@@ -48,19 +48,18 @@ DIAGNOSTIC(QC409, configuration_beside_gguf, error, (), "`gguf_file` excludes `q
 namespace {
 
 using script::Ref;
-using script::Value;
 
 constexpr std::string_view kConfiguration = "quantization_config";
 constexpr std::string_view kFlags[] = {"load_in_4bit", "load_in_8bit"};
 
 // Returns true for `from_pretrained` of a model class of transformers.
-bool is_load(const Value& call) {
+bool is_load(const script::Value& call) {
   return call.imported && call.path.starts_with("transformers.") && call.path.ends_with(".from_pretrained") &&
          script::is_model(call);
 }
 
 // Returns the value of a named argument, or null, and the place of its name.
-std::pair<Ref, source::Span> named(const Value& call, std::string_view name) {
+std::pair<Ref, source::Span> named(const script::Value& call, std::string_view name) {
   for (const auto& each : call.names) {
     if (each.value == name) return {call.argument(name), each.span};
   }
@@ -79,7 +78,7 @@ std::string_view text_at(const script::Trace& trace, source::Span span) {
 std::string_view class_name(const Ref& value) {
   if (value == nullptr || value->possible) return {};
   if (const ClassRow* row = row_of(*value)) return row->name();
-  const bool torchao = value->kind == Value::Kind::object && value->path == "transformers.TorchAoConfig";
+  const bool torchao = value->kind == script::Value::Kind::object && value->path == "transformers.TorchAoConfig";
   return torchao ? "TorchAoConfig" : std::string_view();
 }
 
@@ -89,7 +88,7 @@ bool imports(const script::Trace& trace, std::string_view name) {
   return std::ranges::find(trace.imports, name, &script::Import::name) != trace.imports.end();
 }
 
-void report_flag(const script::Trace& trace, std::string_view flag, source::Span name, const Value& value,
+void report_flag(const script::Trace& trace, std::string_view flag, source::Span name, const script::Value& value,
                  diag::Sink& sink) {
   const std::string_view text = text_at(trace, value.span);
   const std::string call = fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text);
@@ -104,7 +103,7 @@ void report_flag(const script::Trace& trace, std::string_view flag, source::Span
 }
 
 // The flags of bitsandbytes as arguments.
-void check_flags(const script::Trace& trace, const Value& call, const ReadOptions& options, diag::Sink& sink) {
+void check_flags(const script::Trace& trace, const script::Value& call, const ReadOptions& options, diag::Sink& sink) {
   const auto [config, place] = named(call, kConfiguration);
   for (const std::string_view flag : kFlags) {
     const auto [value, name] = named(call, flag);
@@ -117,7 +116,7 @@ void check_flags(const script::Trace& trace, const Value& call, const ReadOption
     }
     const bool* on = std::get_if<bool>(&value->data);
     if (is_before_transformers_5(options)) return;
-    if (value->kind == Value::Kind::scalar && (on == nullptr || !*on)) {
+    if (value->kind == script::Value::Kind::scalar && (on == nullptr || !*on)) {
       sink.report(diag::bits_as_argument, name, std::string(flag)).with_help("delete the argument");
     } else {
       report_flag(trace, flag, name, *value, sink);
@@ -127,7 +126,7 @@ void check_flags(const script::Trace& trace, const Value& call, const ReadOption
 }
 
 // A configuration under the name of another argument. A model with code of its own may accept any name.
-void check_names(const script::Trace& trace, const Value& call, diag::Sink& sink) {
+void check_names(const script::Trace& trace, const script::Value& call, diag::Sink& sink) {
   if (is_given(call.argument("trust_remote_code"))) return;
   for (const auto& name : call.names) {
     const Ref value = call.argument(name.value);
@@ -141,7 +140,7 @@ void check_names(const script::Trace& trace, const Value& call, diag::Sink& sink
   }
 }
 
-void check_gguf(const Value& call, diag::Sink& sink) {
+void check_gguf(const script::Value& call, diag::Sink& sink) {
   const auto [config, place] = named(call, kConfiguration);
   const auto [file, label] = named(call, "gguf_file");
   const bool both = !class_name(config).empty() && file != nullptr && file->string() != nullptr;
@@ -150,25 +149,26 @@ void check_gguf(const Value& call, diag::Sink& sink) {
 
 // --- casts ------------------------------------------------------------------------------------------
 
-bool is_type_of_torch(const Value& value) {
+bool is_type_of_torch(const script::Value& value) {
   static constexpr std::string_view kTypes[] = {"torch.float16", "torch.bfloat16", "torch.float32", "torch.float64",
                                                 "torch.half",    "torch.float",    "torch.double"};
-  return value.kind == Value::Kind::name && value.imported && base::contains(kTypes, value.path);
+  return value.kind == script::Value::Kind::name && value.imported && base::contains(kTypes, value.path);
 }
 
-bool names_type(const Value& call) {
+bool names_type(const script::Value& call) {
   return call.argument("dtype") != nullptr ||
          std::ranges::any_of(call.items, [](const Ref& item) { return is_type_of_torch(*item); });
 }
 
-bool has_eight_bits(const Value& config) {
+bool has_eight_bits(const script::Value& config) {
   const Ref value = config.argument("load_in_8bit", 0);
   const bool* on = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
   return on != nullptr && *on;
 }
 
 // Returns the method of a quantized model that the call of it does not support, or an empty text.
-std::string_view unsupported_cast(const Value& call, const Value& config, std::string_view config_class) {
+std::string_view unsupported_cast(const script::Value& call, const script::Value& config,
+                                  std::string_view config_class) {
   for (const std::string_view name : {"half", "float"}) {
     if (quantizers::is_method(call, name)) return name;
   }
@@ -180,7 +180,7 @@ std::string_view unsupported_cast(const Value& call, const Value& config, std::s
 }
 
 // Returns the type that the script asks for: "float16" for `.half()`.
-std::string type_of_cast(const Value& call, std::string_view method) {
+std::string type_of_cast(const script::Value& call, std::string_view method) {
   if (method == "half") return "float16";
   if (method == "float") return "float32";
   const Ref named = call.argument("dtype");
@@ -191,13 +191,13 @@ std::string type_of_cast(const Value& call, std::string_view method) {
 }
 
 // Returns the place of `.method(...)` in a call of a method.
-source::Span place_of_method(const script::Trace& trace, const Value& call, std::string_view method) {
+source::Span place_of_method(const script::Trace& trace, const script::Value& call, std::string_view method) {
   const std::size_t at = text_at(trace, call.span).rfind(fmt::format(".{}(", method));
   return at == std::string_view::npos ? call.span
                                       : source::Span{call.span.begin + static_cast<std::uint32_t>(at), call.span.end};
 }
 
-void check_cast(const script::Trace& trace, const Value& call, diag::Sink& sink) {
+void check_cast(const script::Trace& trace, const script::Value& call, diag::Sink& sink) {
   if (call.owner == nullptr || !is_load(*call.owner) || call.owner->escaped || call.owner->possible) return;
   const Ref config = call.owner->argument(kConfiguration);
   const std::string_view config_class = class_name(config);
@@ -250,8 +250,8 @@ bool is_written_once(std::string_view text, std::string_view name) {
 }
 
 // Returns the first call that loads a model without any configuration after a place; null if another call may get it.
-const Value* load_without_configuration(const script::Trace& trace, source::Span after) {
-  const Value* out = nullptr;
+const script::Value* load_without_configuration(const script::Trace& trace, source::Span after) {
+  const script::Value* out = nullptr;
   for (const Ref& call : trace.objects) {
     if (!is_load(*call) || call->span.end > trace.text.size()) continue;
     const bool plain = !call->open && call->argument("**") == nullptr && call->argument(kConfiguration) == nullptr &&
@@ -269,11 +269,11 @@ const Value* load_without_configuration(const script::Trace& trace, source::Span
   return out;
 }
 
-void check_passed(const script::Trace& trace, const Value& config, diag::Sink& sink) {
+void check_passed(const script::Trace& trace, const script::Value& config, diag::Sink& sink) {
   if (config.escaped || row_of(config) == nullptr || !config.imported) return;
   const std::string_view name = assigned_name(trace.text, config.span);
   if (name.empty() || !is_written_once(trace.text, name)) return;
-  const Value* load = load_without_configuration(trace, config.span);
+  const script::Value* load = load_without_configuration(trace, config.span);
   if (load == nullptr) return;
   auto& report = sink.report(diag::configuration_not_passed, config.name_span, std::string(name));
   report.with_label(load->name_span, "loads the model");

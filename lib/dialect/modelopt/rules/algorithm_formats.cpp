@@ -41,7 +41,7 @@ bool is_eight_bit_integer(const Attributes& each) { return !each.floating && eac
 bool is_fp8(const Attributes& each) { return each.floating == kE4M3 && !each.blocks; }
 
 // An algorithm that has an effect only on some formats.
-struct Row {
+struct AlgorithmRow {
   std::string_view method;
   std::string_view setting;  // that limits it to them; empty: always
   bool by_default;           // the value of the setting if it is absent
@@ -51,7 +51,7 @@ struct Row {
   std::string_view lacks;
 };
 
-constexpr Row kRows[] = {
+constexpr AlgorithmRow kRows[] = {
     {"mse", "fp8_scale_sweep", false, Release::v0_45, false, is_static_nvfp4, "no weight has static NVFP4 blocks"},
     {"local_hessian", "fp8_scale_sweep", true, Release::v0_46, false, is_static_nvfp4,
      "no weight has static NVFP4 blocks, and `fp8_scale_sweep` is true"},
@@ -98,7 +98,7 @@ class AlgorithmChecks {
   void run() {
     const std::string_view method = method_of(algorithm_);
     if (!formats_.known || formats_.weights.empty() || context_.is_unknown(algorithm_)) return;
-    for (const Row& row : kRows) {
+    for (const AlgorithmRow& row : kRows) {
       const std::vector<Attributes>& formats = row.inputs ? formats_.inputs : formats_.weights;
       if (row.method != method || !is_at_least(context_.release(), row.since) || !applies(row)) continue;
       if (std::ranges::any_of(formats, row.fits)) continue;
@@ -117,12 +117,12 @@ class AlgorithmChecks {
     return method != nullptr ? method->span : algorithm_.span;
   }
 
-  [[nodiscard]] bool applies(const Row& row) const {
+  [[nodiscard]] bool applies(const AlgorithmRow& row) const {
     const Value* value = row.setting.empty() ? nullptr : algorithm_.given(row.setting);
     return value == nullptr ? row.by_default : as_boolean(*value).value_or(false);
   }
 
-  void report(const Row& row) const {
+  void report(const AlgorithmRow& row) const {
     const Value* setting = row.setting.empty() || row.by_default ? nullptr : algorithm_.given(row.setting);
     const std::string name(setting != nullptr ? row.setting : row.method);
     context_.sink
@@ -131,7 +131,7 @@ class AlgorithmChecks {
         .with_help(help_for(row));
   }
 
-  [[nodiscard]] std::string help_for(const Row& row) const {
+  [[nodiscard]] std::string help_for(const AlgorithmRow& row) const {
     const bool python = context_.file.name().ends_with(".py");
     if (row.fits == is_static_nvfp4 && std::ranges::any_of(formats_.weights, is_nvfp4)) {
       return fmt::format("write {} in the blocks of the weights", python ? "`\"type\": \"static\"`" : "`type: static`");

@@ -98,26 +98,26 @@ struct Word {
   std::string_view parameter;
 };
 
-constexpr Word kWords[] = {{"calib_loop", "forward_loop"},
-                           {"calibrate_loop", "forward_loop"},
-                           {"calibration_loop", "forward_loop"},
-                           {"calib_func", "forward_loop"},
-                           {"calib_dataloader", "forward_loop"},
-                           {"calib_dataset", "forward_loop"},
-                           {"data_loader", "forward_loop"},
-                           {"dataloader", "forward_loop"},
-                           {"dataset", "forward_loop"},
-                           {"quant_cfg", "config"},
-                           {"quant_config", "config"},
-                           {"quantization_config", "config"},
-                           {"forward_loop", "forward_step"},
-                           {"calib_dataloader", "data_loader"},
-                           {"dataloader", "data_loader"},
-                           {"config", "quantization_formats"},
-                           {"wildcard", "wildcard_or_filter_func"}};
+constexpr Word kRenamed[] = {{"calib_loop", "forward_loop"},
+                             {"calibrate_loop", "forward_loop"},
+                             {"calibration_loop", "forward_loop"},
+                             {"calib_func", "forward_loop"},
+                             {"calib_dataloader", "forward_loop"},
+                             {"calib_dataset", "forward_loop"},
+                             {"data_loader", "forward_loop"},
+                             {"dataloader", "forward_loop"},
+                             {"dataset", "forward_loop"},
+                             {"quant_cfg", "config"},
+                             {"quant_config", "config"},
+                             {"quantization_config", "config"},
+                             {"forward_loop", "forward_step"},
+                             {"calib_dataloader", "data_loader"},
+                             {"dataloader", "data_loader"},
+                             {"config", "quantization_formats"},
+                             {"wildcard", "wildcard_or_filter_func"}};
 
 std::optional<std::string_view> meant_by(const Signature& row, const std::string& name) {
-  for (const Word& each : kWords) {
+  for (const Word& each : kRenamed) {
     if (each.word == name && base::contains(row.parameters, each.parameter)) return each.parameter;
   }
   return base::nearest(name, row.parameters);
@@ -153,11 +153,11 @@ struct Callback {
   std::span<const std::string_view> passed;
 };
 
-constexpr std::string_view kModel[] = {"model"};
+constexpr std::string_view kModelOnly[] = {"model"};
 constexpr std::string_view kModelAndBatch[] = {"model", "batch"};
 constexpr std::string_view kOutputAndBatch[] = {"output", "batch"};
-constexpr Callback kCallbacks[] = {{"quantize", "forward_loop", 2, kModel},
-                                   {"calibrate", "forward_loop", 2, kModel},
+constexpr Callback kCallbacks[] = {{"quantize", "forward_loop", 2, kModelOnly},
+                                   {"calibrate", "forward_loop", 2, kModelOnly},
                                    {"auto_quantize", "forward_step", 4, kModelAndBatch},
                                    {"auto_quantize", "loss_func", 5, kOutputAndBatch},
                                    {"auto_quantize", "forward_backward_step", 6, kModelAndBatch}};

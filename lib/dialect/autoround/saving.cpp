@@ -286,10 +286,10 @@ class SavingCheck {
   // Reports a format that can't have a quantized output layer. Only the command checks it.
   void check_head() {
     if (!form_.command || !arguments_.quantizes_head || choice_.span.empty()) return;
-    static constexpr std::string_view kFormats[] = {"auto_round", "fake", "mlx"};
+    static constexpr std::string_view kHeadFormats[] = {"auto_round", "fake", "mlx"};
     for (const std::string& name : names_) {
       const bool fits =
-          std::ranges::any_of(kFormats, [&](std::string_view each) { return name.find(each) != std::string::npos; });
+          std::ranges::any_of(kHeadFormats, [&](std::string_view each) { return name.find(each) != std::string::npos; });
       if (fits) continue;
       stop();
       context_.sink.report(diag::autoround_head_format, choice_.span, name)

@@ -158,7 +158,7 @@ class RuntimeReading {
   }
 
   bool accepts_values() {
-    constexpr std::string_view kFormats[] = {"", "auto_round:auto_gptq", "auto_round:auto_awq"};
+    constexpr std::string_view kLoadedFormats[] = {"", "auto_round:auto_gptq", "auto_round:auto_awq"};
     constexpr std::string_view kBackends[] = {"", "auto", "gptq", "gptq:marlin", "awq", "awq:marlin", "marlin"};
     const std::int64_t bits = saved_.base.bits.value_or(16);
     if (bits != 2 && bits != 3 && bits != 4 && bits != 8)
@@ -166,7 +166,7 @@ class RuntimeReading {
     const std::string type = saved_.base.data_type.value_or("int");
     if (type != "int")
       return refuse("data_type", fmt::format("the type `{}`", type), bits == 8 ? "`scheme: W8A16`" : "`scheme: W4A16`");
-    if (!base::contains(kFormats, saved_.packing_format))
+    if (!base::contains(kLoadedFormats, saved_.packing_format))
       return refuse("packing_format", fmt::format("the format `{}`", saved_.packing_format), fitting_format());
     if (!base::contains(kBackends, saved_.backend))
       return refuse("backend", fmt::format("the backend `{}`", saved_.backend), "`backend: auto`");

@@ -25,6 +25,7 @@ struct Context {
   std::optional<GpuChoice> gpu{};        // nullopt: the user names none
   int release = kNewestVllm;             // of vLLM: 27 is 0.27
   bool before_transformers_5 = false;
+  bool names_release = false;  // true if the user names the release of vLLM
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 

@@ -115,7 +115,8 @@ void check_column_order(const Context& context, const Reading& reading) {
   const auto group = size == nullptr ? std::nullopt : size->number();
   const bool ordered = is_set(config, "desc_act") && !is_set(config, "static_groups") && group && *group > 0;
   if (!gptq || !ordered || context.release < kNoColumnOrder) return;
-  context.sink.report(diag::order_not_read, context.place_of("desc_act"));
+  auto& report = context.sink.report(diag::order_not_read, context.place_of("desc_act"));
+  if (!context.names_release) report.with_severity(diag::Severity::warning);  // older ones may be in use
 }
 
 bool has_experts(const Reading& reading) {

@@ -794,7 +794,7 @@ if git --version >/dev/null 2>&1; then
 from helpers import SCHEME
 from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier
-oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="x")
+oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="c4")
 PY
   echo 'SCHEME = "W4A16"' >checkout/scripts/helpers.py
   cat >checkout/scripts/config.json <<'JSON'
@@ -877,7 +877,7 @@ import json
 from helpers.presets import SCHEME
 from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier
-oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="x")
+oneshot(model="Qwen/Qwen3-8B", recipe=GPTQModifier(targets="Linear", scheme=SCHEME, ignore=["lm_head"]), dataset="c4")
 PY
   sed 's/SCHEME, ignore/unknown(), ignore/; /helpers/d' folder/recipes/train.py >folder/recipes/unknown.py
   touch folder/recipes/helpers/__init__.py

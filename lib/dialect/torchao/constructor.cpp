@@ -43,7 +43,7 @@ DIAGNOSTIC(TA111, torchao_rows_reduced, silent_warning, (Text),
 
 namespace {
 
-constexpr std::string_view kFloat8Blocks = "[PerBlock([1, 128]), PerBlock([128, 128])]";
+constexpr std::string_view kBlocksOfFloat8 = "[PerBlock([1, 128]), PerBlock([128, 128])]";
 
 // Returns the granularity as one of a class table; 0 for another class. Nullopt: it is not a known object.
 std::optional<Granularities> class_of(const Value& value) {
@@ -156,7 +156,7 @@ class ValueCheck {
     if (context_.file.text(value.span).find('{') != std::string_view::npos) return false;
     report.with_help(traits_.granularities == (granularities::group | granularities::axis)
                          ? "write one granularity, such as `PerAxis(0)`"
-                     : blocks && traits_.pairs == Pairs::equal ? fmt::format("write `{}`", kFloat8Blocks)
+                     : blocks && traits_.pairs == Pairs::equal ? fmt::format("write `{}`", kBlocksOfFloat8)
                      : rows                                    ? "write `PerRow()`"
                                                                : "write `PerTensor()`");
     return false;

@@ -80,8 +80,9 @@ class EntryPolicy : public SchemaPolicy {
     for (const std::string_view key : {"op_names", "op_types"}) {
       const Field* list = record.find(key);
       if (list == nullptr || list->value.get<source::List>() == nullptr) continue;
-      return fmt::format("write `exclude_{}: {}` in the entry that selects too much, and delete this entry", key,
-                         flow_text(list->value));
+      return fmt::format(
+          "move the names to the entry that selects too much, as `exclude_{}` with the value {}, and delete this entry",
+          key, flow_text(list->value));
     }
     return {};
   }

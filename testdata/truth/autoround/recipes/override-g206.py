@@ -4,4 +4,4 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 model = AutoModelForCausalLM.from_pretrained("./model")
 tokenizer = AutoTokenizer.from_pretrained("./model")
 autoround = AutoRound(model, tokenizer=tokenizer, scheme='MXFP4', data_type='fp8')
-autoround.quantize_and_save("./out")
+autoround.quantize()

@@ -384,7 +384,7 @@ rm -r fresh
 cat >objects.py <<'PY'
 from llmcompressor import oneshot
 from llmcompressor.modifiers.quantization import GPTQModifier
-oneshot(model="a", recipe=GPTQModifier(targets=["Linear"], scheme="W4A16", ignore=["lm_head"]), dataset="b")
+oneshot(model="a", recipe=GPTQModifier(targets=["Linear"], scheme="W4A16", ignore=["lm_head"]), dataset="c4")
 PY
 for command in validate inspect; do
   run 2 $command --set scheme=W8A16 objects.py && silent out && prints err '`--set` sets variables of recipe files'

@@ -288,8 +288,8 @@ class SavingCheck {
     if (!form_.command || !arguments_.quantizes_head || choice_.span.empty()) return;
     static constexpr std::string_view kHeadFormats[] = {"auto_round", "fake", "mlx"};
     for (const std::string& name : names_) {
-      const bool fits =
-          std::ranges::any_of(kHeadFormats, [&](std::string_view each) { return name.find(each) != std::string::npos; });
+      const bool fits = std::ranges::any_of(
+          kHeadFormats, [&](std::string_view each) { return name.find(each) != std::string::npos; });
       if (fits) continue;
       stop();
       context_.sink.report(diag::autoround_head_format, choice_.span, name)

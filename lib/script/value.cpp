@@ -76,6 +76,14 @@ bool is_none(const Value& value) {
   return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
 }
 
+bool is_true(const Ref& value) {
+  return value != nullptr && value->kind == Kind::scalar && value->data == source::Value::Data(true);
+}
+
+const std::string* whole_string(const Ref& value) {
+  return value == nullptr || !value->is_whole() ? nullptr : value->string();
+}
+
 bool is_sequence(const Value& value) {
   return (value.kind == Kind::list || value.kind == Kind::tuple || value.kind == Kind::set) && !value.open;
 }

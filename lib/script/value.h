@@ -161,6 +161,10 @@ struct Value : Content {
 
 // Returns true for the value `None`.
 [[nodiscard]] bool is_none(const Value& value);
+// Returns true for the value `True`; false for null.
+[[nodiscard]] bool is_true(const Ref& value);
+// Returns a string without unknown parts, or null.
+[[nodiscard]] const std::string* whole_string(const Ref& value);
 // Returns true for a list, tuple or set whose elements are all listed.
 [[nodiscard]] bool is_sequence(const Value& value);
 // Returns true for a dictionary whose keys are all known.

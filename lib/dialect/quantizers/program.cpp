@@ -24,9 +24,18 @@ bool is_method(const Value& call, std::string_view name) {
   return method && std::string_view(call.path).substr(1) == name;
 }
 
+bool is_of(const Value& call, const Value& object) {
+  return call.owner != nullptr && call.owner->identity() == object.identity();
+}
+
+bool receives(const Value& call, const Value& object) {
+  return std::ranges::any_of(call.items,
+                             [&](const Ref& item) { return item != nullptr && item->identity() == object.identity(); });
+}
+
 const Value* method_after(std::span<const Ref> calls, std::size_t place, const Value& object, std::string_view name) {
   for (const Ref& call : calls.subspan(std::min(place, calls.size()))) {
-    if (is_method(*call, name) && call->owner->identity() == object.identity()) return call.get();
+    if (is_method(*call, name) && is_of(*call, object)) return call.get();
   }
   return nullptr;
 }
@@ -77,7 +86,7 @@ std::optional<StatedType> parameter_type(const script::Trace& trace, const Value
   std::optional<StatedType> out = type_when_loaded(model, call);
   for (const Ref& each : calls_that_run(trace)) {
     if (each->identity() == call.identity()) break;
-    if (each->owner == nullptr || each->owner->identity() != model.identity()) continue;
+    if (!is_of(*each, model)) continue;
     bool is_open = false;
     auto type = type_of_conversion(*each, is_open);
     if (type || is_open) out = is_open ? std::nullopt : std::move(type);

@@ -23,6 +23,12 @@ namespace sparsecfg::dialect::quantizers {
 // Returns true for `object.name(...)`, where a call that is known returned the object: its `owner`.
 [[nodiscard]] bool is_method(const script::Value& call, std::string_view name);
 
+// Returns true for a call of any method of an object.
+[[nodiscard]] bool is_of(const script::Value& call, const script::Value& object);
+
+// Returns true if a call gets an object as an argument.
+[[nodiscard]] bool receives(const script::Value& call, const script::Value& object);
+
 // Returns the first call of this method of an object after `place` in calls_that_run(); null if there is none.
 [[nodiscard]] const script::Value* method_after(std::span<const script::Ref> calls, std::size_t place,
                                                 const script::Value& object, std::string_view name);

@@ -37,17 +37,19 @@ static void check_nested_layers(const Modifier& modifier, const source::List& la
 }
 
 DIAGNOSTIC(
-    SP440, layers_come_back, silent_warning, (Text), "the removed layers come back at epoch {}",
+    SP440, layers_come_back, silent_warning, (Text), "the removed layers come back at {}",
     "LayerPruningModifier replaces the layers from its start on, and puts them back at its end, with the weights "
-    "that they had. The result has all layers.",
+    "that they had. If the training ends earlier, `finalize` puts them back. The result has all layers.",
     "delete `end_epoch`")
 
-// Reports an end before the end of the training.
+// Reports an end. Only without one do the layers stay removed (docs/semantics/sparseml.md#c4-5).
 static void check_return(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const Field* end = modifier.readable("end_epoch");
   const double epoch = modifier.end();
-  if (end == nullptr || !run.epochs || !(epoch > std::max(modifier.start(), 0.0)) || !(epoch < *run.epochs)) return;
-  sink.report(diag::layers_come_back, end->value.span, base::python_repr(epoch))
+  if (end == nullptr || !(epoch > std::max(modifier.start(), 0.0))) return;
+  const bool later = run.epochs && epoch >= *run.epochs;
+  sink.report(diag::layers_come_back, end->value.span,
+              later ? "the end of the training" : fmt::format("epoch {}", base::python_repr(epoch)))
       .with_help("delete `end_epoch`, so that the layers stay removed")
       .with_fix(diag::Fix::unsafe().remove(end->key));
 }

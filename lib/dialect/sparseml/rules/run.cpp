@@ -381,22 +381,45 @@ static std::vector<std::string> counts_by_sparsity(const Modifier& modifier, con
   return out;
 }
 
-// Reports keys that are all above 1, except the first, which must be 0.
+DIAGNOSTIC(SP442, gradients_without_zero, error, (), "`num_grads` has no key 0, at which the sparsity begins",
+           "The keys are sparsities. SparseML stops with ValueError if 0.0 is not among them.", "add the key 0.0")
+
+static void report_without_zero(const Modifier& modifier, const Field& given, Counts counts, diag::Sink& sink) {
+  const Value& first = *counts.begin()->second;
+  auto& report = sink.report(diag::gradients_without_zero, given.value.span);
+  if (counts.rbegin()->first <= 1) {
+    report.with_help(fmt::format("add `0.0: {}`", source::python_str(first)));
+    return;
+  }
+  counts.emplace(0, &first);
+  const std::vector<std::string> meant = counts_by_sparsity(modifier, counts);
+  if (!meant.empty())
+    report.with_help(fmt::format("write `num_grads: {{{}}}`: the keys go up to 1", fmt::join(meant, ", ")));
+}
+
+// Returns the counts by key; empty if `num_grads` has other keys than numbers.
+static Counts counts_of(const Field& given) {
+  Counts out;
+  const auto* map = given.value.get<source::Map>();
+  for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
+    const auto number = (*map)[at].first.number();
+    if (!number || std::isnan(*number)) return {};  // a NaN has no place in an order
+    out.emplace(*number, &(*map)[at].second);
+  }
+  return out;
+}
+
+// Reports keys without a 0, and keys that are all above 1, except the 0.
 static void check_gradient_keys(const Modifier& modifier, diag::Sink& sink) {
   const Field* given = modifier.find("num_grads");
-  const auto* map = given == nullptr ? nullptr : given->value.get<source::Map>();
-  if (map == nullptr) return;
-  Counts counts;
-  const Value* least = nullptr;  // the smallest key above 0
-  for (const auto& [key, count] : *map) {
-    const auto number = key.number();
-    if (!number || !(*number == 0 || *number > 1)) return;
-    if (*number > 0 && (least == nullptr || *number < *least->number())) least = &key;
-    counts.emplace(*number, &count);
-  }
-  if (least == nullptr || counts.begin()->first != 0) return;
-  auto& report = sink.report(diag::gradients_by_epoch, least->span, source::python_str(*least),
-                             source::python_str(*counts.at(*least->number())));
+  const Counts counts = given == nullptr ? Counts() : counts_of(*given);
+  if (counts.empty()) return;
+  if (!counts.contains(0)) return report_without_zero(modifier, *given, counts, sink);
+  if (counts.begin()->first < 0 || counts.size() < 2 || std::next(counts.begin())->first <= 1) return;
+  const auto& [least, count] = *std::next(counts.begin());
+  const auto is_least = [&](const source::Entry& entry) { return entry.first.number() == least; };
+  const Value& key = std::ranges::find_if(*given->value.get<source::Map>(), is_least)->first;
+  auto& report = sink.report(diag::gradients_by_epoch, key.span, source::python_str(key), source::python_str(*count));
   const std::vector<std::string> meant = counts_by_sparsity(modifier, counts);
   if (!meant.empty()) report.with_help(fmt::format("write `num_grads: {{{}}}`", fmt::join(meant, ", ")));
 }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/edit_distance.h"
@@ -193,8 +194,9 @@ class OverridesReader {
       const auto known = bits_of(*bits);
       valid_ = valid_ && known;
       out.bits = known.value_or(default_bits_);
-      if (!known && bits->value.number()) {
-        wrong_bits_[*bits->value.number()].push_back(*bits);
+      const auto number = bits->value.number();
+      if (!known && number && !std::isnan(*number)) {  // a NaN has no place in an order
+        wrong_bits_[*number].push_back(*bits);
       } else if (!known) {
         (void)check_bits(context_, *bits);
       }
@@ -223,7 +225,7 @@ class OverridesReader {
   std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
   std::optional<base::Guesses> guesses_;     // of the layers, built on first use
   std::vector<Override> out_;
-  std::map<double, std::vector<Field>> wrong_bits_;  // numbers, in the order of the file
+  std::map<double, std::vector<Field>> wrong_bits_;  // by number, in the order of the file
   std::vector<const source::Entry*> plain_;          // layers whose value is not a mapping
 };
 

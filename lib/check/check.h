@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/sink.h"
+#include "ir/clock.h"
 #include "ir/framework.h"
 #include "ir/recipe.h"
 #include "model/model_names.h"
@@ -93,6 +94,14 @@ bool advise_value(diag::Diagnostic& report, const ir::Action& action, source::Sp
 // Returns true for a valid action that acts by epochs since its last update, as SparseML modifiers for PyTorch do.
 [[nodiscard]] inline bool acts_by_epochs(const ir::Action& action) {
   return action.valid && action.cadence.is<ir::SinceLastUpdate>();
+}
+
+// Returns true if the length of the run is known.
+[[nodiscard]] inline bool knows_length(const Context& context) { return context.epochs && *context.epochs > 0; }
+
+// Returns the epochs of the run, or the most that a run can have if its length is unknown.
+[[nodiscard]] inline double epochs_or_max(const Context& context) {
+  return knows_length(context) ? *context.epochs : ir::kMaxEpochs;
 }
 
 // Returns true if the timeline can be computed, because all actions are valid and the length of the run is known.

@@ -39,8 +39,6 @@ constexpr Check kChecks[] = {
 
 std::span<const Check> checks() { return kChecks; }
 
-static bool knows_length(const Context& context) { return context.epochs && *context.epochs > 0; }
-
 bool can_simulate(const Context& context) {
   return knows_length(context) && context.recipe.has_timeline() &&
          std::ranges::all_of(context.recipe.actions, &ir::Action::valid);
@@ -48,8 +46,8 @@ bool can_simulate(const Context& context) {
 
 std::vector<double> first_updates(const Context& context, const ir::Action& action, std::size_t count) {
   constexpr std::size_t kFineSteps = 1000;
-  const double epochs_of_run = knows_length(context) ? *context.epochs : ir::kMaxEpochs;
-  const timeline::Run run{context.steps_per_epoch.value_or(kFineSteps), epochs_of_run, std::nullopt, nullptr, nullptr};
+  const timeline::Run run{context.steps_per_epoch.value_or(kFineSteps), epochs_or_max(context), std::nullopt, nullptr,
+                          nullptr};
   ir::Trigger trigger(action.cadence, run.steps_per_epoch);
   std::vector<double> epochs;
   for (ir::Tick tick = trigger.next(); epochs.size() < count && tick.step < run.steps(); tick = trigger.next()) {

@@ -178,8 +178,7 @@ class FrozenCheck {
     if (prune == nullptr || (prune->criterion != "obs" && prune->criterion != "gradient")) {
       return nullptr;
     }
-    const bool known = context_.epochs && *context_.epochs > 0;
-    const timeline::Run run{steps_per_epoch, known ? *context_.epochs : ir::kMaxEpochs, std::nullopt, nullptr, nullptr};
+    const timeline::Run run{steps_per_epoch, epochs_or_max(context_), std::nullopt, nullptr, nullptr};
     ir::Trigger trigger(action.cadence, run.steps_per_epoch);
     std::size_t count = 0;
     for (ir::Tick tick = trigger.next(); count < limits::kMaxFrozenUpdates && tick.step < run.steps();
@@ -282,17 +281,13 @@ class FrozenCheck {
         auto& report = context_.sink.report(diag::frozen_while_pruned, freezer.origin.span);
         report.with_label(action.origin.span, "pruned here at the same time")
             .with_help("freeze the parameters before the pruner starts or after it ends");
-        const bool later = start > action.cadence.start.value && mask_end < std::min(end, last_epoch());
+        const bool later = start > action.cadence.start.value && mask_end < std::min(end, epochs_or_max(context_));
         if (later && !freezer.cadence.start.span.empty())
           advise_value(report, freezer, freezer.cadence.start.span, base::python_repr(mask_end),
                        ", where the pruning ends");
         return;
       }
     }
-  }
-
-  [[nodiscard]] double last_epoch() const {
-    return context_.epochs && *context_.epochs > 0 ? *context_.epochs : ir::kMaxEpochs;
   }
 
   const Context& context_;

@@ -16,8 +16,6 @@ namespace sparsecfg::check {
 using ir::Action;
 using ir::Cadence;
 
-static bool length_known(const Context& context) { return context.epochs && *context.epochs > 0; }
-
 static bool counts_whole_epochs(const Action& action) {
   const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect);
   const bool builds = scheduler != nullptr && scheduler->builds;
@@ -151,23 +149,22 @@ static std::string steps_as_epochs(const Context& context, const std::vector<dou
 
 static void check_milestones(const Context& context, const Action& action, const ir::EpochScheduler& scheduler) {
   const std::vector<double>* milestones = milestones_of(scheduler.course);
+  if (milestones == nullptr) return;
   const double last = std::min(action.cadence.end.value, *context.epochs);
   // The step after an epoch sets the rate of the next one, which the run does not have after its last epoch.
   const bool ends = last == *context.epochs;
   const auto is_late = [&](double each) { return each > last || (ends && each == last); };
-  const auto late =
-      milestones == nullptr ? std::vector<double>::const_iterator() : std::ranges::find_if(*milestones, is_late);
-  if (milestones != nullptr && late != milestones->end()) {
-    context.sink
-        .report(
-            diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
-            fmt::format("reached: {} at epoch {}", ends ? context.run + " ends" : "the modifier or policy ends", last))
-        .with_severity(diag::Severity::warning)
-        .with_help(*late > 20 * last
-                       ? steps_as_epochs(context, *milestones)
-                       : fmt::format("{}, or write a milestone of at most {}",
-                                     longer(context, action, last, milestones->back()), ends ? last - 1 : last));
-  }
+  const auto late = std::ranges::find_if(*milestones, is_late);
+  if (late == milestones->end()) return;
+  context.sink
+      .report(
+          diag::milestone_outside_window, scheduler.span, base::python_repr(*late),
+          fmt::format("reached: {} at epoch {}", ends ? context.run + " ends" : "the modifier or policy ends", last))
+      .with_severity(diag::Severity::warning)
+      .with_help(*late > 20 * last
+                     ? steps_as_epochs(context, *milestones)
+                     : fmt::format("{}, or write a milestone of at most {}",
+                                   longer(context, action, last, milestones->back()), ends ? last - 1 : last));
 }
 
 // Reports a step size that is longer than the window, so that the rate never drops.
@@ -211,7 +208,7 @@ static void check_scheduler(const Context& context, const Action& action) {
 void check_epochs_of_run(const Context& context) {
   for (const Action& action : context.recipe.actions) {
     const bool whole = counts_whole_epochs(action);
-    if (!length_known(context) || !action.valid || (whole && check_start(context, action))) {
+    if (!knows_length(context) || !action.valid || (whole && check_start(context, action))) {
       continue;
     }
     if (whole) {

@@ -217,15 +217,14 @@ class Coverage {
   // with: `features.*\.(conv1|downsample\.0)\.weight$`. Empty if they have too many names.
   [[nodiscard]] std::string with_layers(std::string_view body, const model::ModelNames::Taken& matched) const {
     constexpr std::size_t kMost = 8;
-    constexpr std::string_view kWeight = ".weight";
     std::set<std::string> layers;
     for (const auto& [first, last] : matched.ranges) {
       for (std::size_t at = first; at < last; ++at) {
         std::string_view name = (*context_.parameters)[at];
         if (exempt_before_[at] != exempt_before_[at + 1]) continue;
-        if (!name.ends_with(kWeight)) return {};
-        name.remove_suffix(kWeight.size());
-        layers.insert(regex::literal(name_of_layer(name)));
+        if (!name.ends_with(model::kWeightEnding)) return {};
+        name.remove_suffix(model::kWeightEnding.size());
+        layers.insert(regex::literal(model::end_of_name(name)));
         if (layers.size() > kMost) return {};
       }
     }
@@ -233,14 +232,6 @@ class Coverage {
       if (body.ends_with(open)) body.remove_suffix(open.size());
     }
     return fmt::format("{}.*\\.({})\\.weight$", body, fmt::join(layers, "|"));
-  }
-
-  // Returns the end of the name of a layer: the last part, with the part before it if the last one is a number.
-  static std::string_view name_of_layer(std::string_view name) {
-    const std::string_view last = base::last_part(name);
-    if (last.size() == name.size() || !std::ranges::all_of(last, base::is_digit)) return last;
-    const std::string_view before = base::last_part(name.substr(0, name.size() - last.size() - 1));
-    return name.substr(name.size() - last.size() - 1 - before.size());
   }
 
   // Returns the numbers of matched weights, and of biases and norms.

@@ -56,22 +56,18 @@ std::uint64_t gpus_of(const ReadOptions& options) {
 
 // --- the confirmation ---------------------------------------------------------------------------------
 
-namespace {
-
 std::string title_of_program(std::string_view name) {
   return name == "vllm" ? "vLLM" : name == "sglang" ? "SGLang" : std::string(name);
 }
 
 // Returns the settings that matter to the program: a library only loads, on one device, and no rule knows the kernels
 // of SGLang.
-RuntimeUse use_by(const Dialect& dialect, std::string_view program) {
+static RuntimeUse use_by(const Dialect& dialect, std::string_view program) {
   RuntimeUse use = dialect.runtimes;
   if (program == "compressed-tensors" || program == "transformers") use.splits = use.experts = use.kernels = false;
   if (program == "sglang") use.kernels = false;
   return use;
 }
-
-}  // namespace
 
 // "vLLM 0.30", or with "the newest known release" if the user names none.
 static std::string title_with_release(std::string_view program, std::string_view release) {

@@ -17,6 +17,9 @@ struct Dialect;
 // Returns the value of `--runtime`; empty if it is not set.
 [[nodiscard]] std::string_view runtime_name(const ReadOptions& options);
 
+// Returns the name of a program as its makers write it: "SGLang" for `sglang`.
+[[nodiscard]] std::string title_of_program(std::string_view name);
+
 // Returns the sentence that confirms for which runtime a recipe of the dialect was checked, such as "checked for vLLM
 // 0.30 on 4 GPUs (A100)", or that it was not; empty if no runtime is selected.
 [[nodiscard]] std::string runtime_sentence(const ReadOptions& options, const Dialect& dialect);

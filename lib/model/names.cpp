@@ -34,6 +34,13 @@ std::string fault_of_name(std::string_view name) {
   return "the name `" + shown + "` " + std::string(fault);
 }
 
+std::string_view end_of_name(std::string_view layer) {
+  const std::string_view last = base::last_part(layer);
+  if (last.size() == layer.size() || !std::ranges::all_of(last, base::is_digit)) return last;
+  const std::string_view before = base::last_part(layer.substr(0, layer.size() - last.size() - 1));
+  return layer.substr(layer.size() - last.size() - 1 - before.size());
+}
+
 static Parameters without_repeats(Parameters all) {
   std::unordered_set<std::string_view> seen;
   Parameters out;

@@ -47,6 +47,9 @@ using ParametersOrError = std::variant<Parameters, source::LoadError>;
 
 inline constexpr std::string_view kWeightEnding = ".weight";  // of the name of a module's weight
 
+// Returns the end of the name of a layer: its last part, with the part before it if the last one is a number.
+[[nodiscard]] std::string_view end_of_name(std::string_view layer);
+
 // A module of a model: its full name (empty for the model itself), its class name, and the shape of its weight.
 struct Module {
   std::string name;

@@ -39,10 +39,9 @@ static void check_method(const Record& record, const ReadOptions& options, diag:
   const std::string_view program = runtime_name(options);
   const Field* method = record.find("quant_method");
   const auto* name = method == nullptr ? nullptr : method->value.get<std::string>();
-  const bool knows =
-      name == nullptr || *name != "compressed_tensors" || (program != "sglang" && program != "transformers");
-  if (knows) return;
-  sink.report(diag::method_with_underscore, method->value.span, program == "sglang" ? "SGLang" : "transformers")
+  if (name == nullptr || *name != "compressed_tensors") return;
+  if (program != "sglang" && program != "transformers") return;
+  sink.report(diag::method_with_underscore, method->value.span, title_of_program(program))
       .with_fix(diag::Fix::safe().content(method->value.span, "compressed-tensors"));
 }
 

@@ -38,6 +38,9 @@ void check_elements(const std::vector<script::Ref>& elements, bool together, dia
 // Reports names that a script imports and the release does not have (LC114).
 void check_imports(const script::Trace& trace, Release release, diag::Sink& sink);
 
+// Returns true for a call of the `oneshot` of llmcompressor.
+[[nodiscard]] bool is_oneshot(const script::Value& call);
+
 // Reports arguments that `oneshot` does not have (LC126).
 void check_oneshot_arguments(const script::Trace& trace, diag::Sink& sink);
 

@@ -168,7 +168,7 @@ DIAGNOSTIC(LC129, dampening_range, warning, (Text, Text, Text), "`{0}` {2} is no
 constexpr Unsupported kNoDampening[] = {{is::null, diag::null_dampening, true}, {is::no_fraction_below_1, diag::dampening_range}};
 constexpr FieldSpec kDampening{
     .name = "dampening_frac", .type = real, .default_value = "0.01", .nullable = true, .unsupported = kNoDampening,
-    .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal, 0 to 1; null fails."};
+    .doc = "Fraction of the mean Hessian diagonal that is added to the diagonal, from 0 to below 1; null fails."};
 constexpr FieldSpec kOffloadOfPruner{
     .name = "offload_hessians", .type = boolean, .default_value = "false", .since = Release::v0_4_1,
     .removed = Removal{Release::v0_14, "delete it; Hessians are no longer offloaded by a field of the modifier", is::anything},

@@ -50,11 +50,15 @@ struct RunLength {
   std::optional<source::Entry> max_steps;
   bool computes_steps = false;  // true if a script passes `max_steps` with a value that is not known
   std::optional<source::Entry> max_epochs;
+
+  // Returns the numbers; nullopt if they are not given.
+  [[nodiscard]] std::optional<double> steps() const { return max_steps ? max_steps->second.number() : std::nullopt; }
+
+  [[nodiscard]] std::optional<double> epochs() const { return max_epochs ? max_epochs->second.number() : std::nullopt; }
 };
 
 // A run of one compressor in a script, by its own call of `compress`.
 struct OwnRun : RunLength {
-  source::Span call;
   std::size_t order = 0;  // among the calls of the script
 };
 

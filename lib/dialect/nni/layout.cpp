@@ -227,7 +227,6 @@ class Layout {
     compressor.compress_call = call.compress_call;
     if (call.compress_call.empty()) return;
     OwnRun run;
-    run.call = call.compress_call;
     run.order = call.order;
     run.computes_steps = call.computes_steps;
     for (const source::Entry& argument : call.compress) {

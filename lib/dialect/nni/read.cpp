@@ -22,10 +22,10 @@ namespace sparsecfg::dialect::nni {
 // Returns the steps of a run, from the file or the command line.
 static std::optional<double> steps_of_run(const RunLength& run, const Configuration& configuration,
                                           const ReadOptions& options) {
-  if (run.max_steps) return run.max_steps->second.number();
+  if (run.max_steps) return run.steps();
   const auto per_epoch = options.steps_per_epoch ? options.steps_per_epoch : configuration.steps_per_epoch;
   return run.max_epochs && per_epoch && !run.computes_steps
-             ? std::optional(*run.max_epochs->second.number() * static_cast<double>(*per_epoch))
+             ? std::optional(*run.epochs() * static_cast<double>(*per_epoch))
              : std::nullopt;
 }
 
@@ -75,7 +75,7 @@ static void find_starts(Configuration& configuration, const ReadOptions& options
   for (Compressor* compressor : runs) {
     if (!passed) {
       compressor->valid = false;
-      sink.report(diag::start_of_run_unknown, compressor->own_run->call,
+      sink.report(diag::start_of_run_unknown, compressor->compress_call,
                   compressor->main ? compressor->main->name.value : "compress");
       continue;
     }

@@ -93,10 +93,9 @@ static std::string entry_for_all(const Entry& entry, std::span<const std::string
 // Returns true if a pattern ends with the name of a router, which is only a part of the name that it matches:
 // `re:.*mlp.gate` and `gate_proj`.
 static bool means_router(std::string_view entry, std::string_view ignored) {
-  constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"};
   const std::string_view word = last_word(entry);
   const bool open = is_pattern(entry) && entry.ends_with(word);
-  return open && base::contains(kRouters, word) && base::last_part(ignored) != word;
+  return open && is_router(word) && base::last_part(ignored) != word;
 }
 
 void advise_whole_layer(diag::Diagnostic& report, const Entry& entry, std::string_view ignored,

@@ -165,8 +165,7 @@ static std::set<const Module*> layers_within(const std::vector<const Module*>& l
   return out;
 }
 
-// Returns true for the name of a layer that selects experts, which is rarely quantized.
-static bool is_router(std::string_view name) {
+bool is_router(std::string_view name) {
   static constexpr std::string_view kRouters[] = {"gate", "router", "shared_expert_gate"};
   return base::contains(kRouters, base::last_part(name));
 }

@@ -54,6 +54,8 @@ namespace sparsecfg::dialect::schemes {
 
 // Returns true if llm-compressor attaches weight schemes to modules of this class.
 [[nodiscard]] bool takes_scheme(const model::Module& module);
+// Returns true for the name of a layer that selects experts, which is rarely quantized.
+[[nodiscard]] bool is_router(std::string_view name);
 // Returns true for a class of attention, unless it belongs to an image encoder, which has no cache.
 [[nodiscard]] bool is_attention(const model::Module& module);
 // Returns for each module whether it is such an attention module with a layer for the cache, such as `k_proj`.

@@ -66,21 +66,15 @@ bool is_written(const ir::Action& action, const std::string& name) {
   });
 }
 
-// Returns the last part of a name of a weight, with the part before it if the last one is a number.
-std::string layer_word(std::string_view name) {
-  constexpr std::string_view kWeight = ".weight";
-  if (name.ends_with(kWeight)) name.remove_suffix(kWeight.size());
-  const std::string_view last = base::last_part(name);
-  if (last.size() == name.size() || !std::ranges::all_of(last, base::is_digit)) return std::string(last);
-  const std::string_view before = base::last_part(name.substr(0, name.size() - last.size() - 1));
-  return std::string(name.substr(name.size() - last.size() - 1 - before.size()));
-}
-
 // Returns a pattern for the weights that a target decides, without one of them; empty if none is found.
 std::string pattern_without(const model::ModelNames& names, const std::vector<std::size_t>& others) {
   constexpr std::size_t kMost = 8;
   std::set<std::string> words;
-  for (const std::size_t at : others) words.insert(regex::literal(layer_word(names[at])));
+  for (const std::size_t at : others) {
+    std::string_view name = names[at];
+    if (name.ends_with(model::kWeightEnding)) name.remove_suffix(model::kWeightEnding.size());
+    words.insert(regex::literal(std::string(model::end_of_name(name))));
+  }
   if (words.empty() || words.size() > kMost) return {};
   const std::string text = fmt::format(".*({})\\.weight$", fmt::join(words, "|"));
   const model::ModelNames::Taken taken = names.matched({model::Term::Kind::pattern, text, {}});

@@ -233,10 +233,10 @@ static bool report_second_list(const Context& context, const Record& record, con
   diag::Fix fix = diag::Fix::unsafe();
   for (const Entry& entry : schemes::entries_of(&field.value)) {
     const std::string text = as_entry(entry.text);
-    const bool matches = context.modules == nullptr || std::ranges::any_of(*context.modules, [&](const auto& module) {
-                           return schemes::matcher_of(text).takes(module);
-                         });
-    if (!matches || std::ranges::find(known, text) != known.end()) continue;
+    if (std::ranges::find(known, text) != known.end()) continue;
+    const model::Matcher matcher = schemes::matcher_of(text);
+    const auto takes = [&](const model::Module& module) { return matcher.takes(module); };
+    if (context.modules != nullptr && std::ranges::none_of(*context.modules, takes)) continue;
     added.push_back(fmt::format("`{}`", base::printable(text)));
     fix.append(ignore->value.span, text);
   }

@@ -113,11 +113,12 @@ static void report_cyclic(const Component& scheduler, double up, double steps, d
 static void check_cycle(const Component& scheduler, const std::vector<Policy>& policies, const ReadOptions& options,
                         diag::Sink& sink) {
   constexpr double kMuchLonger = 3;
+  const auto* one = std::get_if<ir::OneCycle>(&*scheduler.course);
+  const auto* cyclic = std::get_if<ir::Cyclic>(&*scheduler.course);
+  if (one == nullptr && cyclic == nullptr) return;
   const double whole = epochs_of_steps(scheduler, policies, std::nullopt);
   const double steps = epochs_of_steps(scheduler, policies, options.epochs);
   if (steps <= 0) return;
-  const auto* one = std::get_if<ir::OneCycle>(&*scheduler.course);
-  const auto* cyclic = std::get_if<ir::Cyclic>(&*scheduler.course);
   if (one != nullptr && one->epochs >= kMuchLonger * whole) report_one_cycle(scheduler, one->epochs, steps, sink);
   if (cyclic != nullptr && cyclic->up >= kMuchLonger * whole) report_cyclic(scheduler, cyclic->up, steps, sink);
 }

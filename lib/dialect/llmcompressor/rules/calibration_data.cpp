@@ -121,15 +121,14 @@ bool is_missing(const script::Value& call, std::string_view argument) {
 }
 
 void check_name(const script::Value& call, const script::Value& given, diag::Sink& sink) {
+  if (call.argument("dataset_path") != nullptr) return;
   const std::string& name = *given.string();
-  const bool from_files = call.argument("dataset_path") != nullptr;
   const Dataset* row = find_name(name);
-  if (row == nullptr && !from_files) {
+  if (row == nullptr) {
     auto& report = sink.report(diag::unknown_dataset, given.span, name);
     if (const Dataset* other = meant(name)) report.with_help(fmt::format("write `{}`", arguments_for(*other)));
     return;
   }
-  if (row == nullptr || from_files) return;
   for (const std::string_view argument : {row->config, row->splits}) {
     if (!is_missing(call, argument)) continue;
     sink.report(diag::dataset_needs_argument, given.span, name, argument.substr(0, argument.find('=')))
@@ -156,11 +155,10 @@ void check_loaded(const script::Value& call, const script::Value& given, diag::S
 
 void check_calibration_data(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& call : trace.objects) {
-    const bool ours = call->imported && call->path.starts_with("llmcompressor.") &&
-                      base::last_part(call->path) == "oneshot" && call->function == nullptr && !call->open;
-    const Ref given = ours && call->argument("**") == nullptr ? call->argument("dataset") : nullptr;
+    const bool known = is_oneshot(*call) && !call->open && call->argument("**") == nullptr;
+    const Ref given = known ? call->argument("dataset") : nullptr;
     if (given == nullptr) continue;
-    if (given->string() != nullptr && given->is_whole()) check_name(*call, *given, sink);
+    if (script::whole_string(given) != nullptr) check_name(*call, *given, sink);
     if (given->kind == script::Value::Kind::object) check_loaded(*call, *given, sink);
   }
 }

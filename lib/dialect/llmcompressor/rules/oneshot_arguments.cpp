@@ -44,6 +44,11 @@ DIAGNOSTIC(LC141, pipeline_without_calibration, silent_error, (Text, Text),
            "SparseGPT and Wanda prune nothing.",
            "delete the argument `pipeline`")
 
+bool is_oneshot(const script::Value& call) {
+  return call.imported && call.path.starts_with("llmcompressor.") && base::last_part(call.path) == "oneshot" &&
+         call.function == nullptr;
+}
+
 // The effect of a modifier on a model that is not calibrated.
 struct Uncalibrated {
   std::string_view modifier;

@@ -314,7 +314,7 @@ DIAGNOSTIC(LC231, group_without_targets, silent_error, (Text), "`{}` has no targ
 static void check_nothing(const Context& context, const Modifier& modifier, const Quantization& quantization) {
   const std::vector<Group>& groups = quantization.groups;
   const bool gptq = modifier.as<Gptq>() != nullptr;
-  const bool only_cache = quantization.kv_cache_scheme.given() != nullptr && !gptq;
+  const bool skips_weights = quantization.kv_cache_scheme.given() != nullptr && !gptq;
   const bool known = !quantization.scheme || find_preset(*quantization.scheme) != nullptr;
   const bool misspelled =
       std::ranges::any_of(modifier.fields, [](const Field& field) { return field.spec == nullptr; });
@@ -323,7 +323,7 @@ static void check_nothing(const Context& context, const Modifier& modifier, cons
   }
   const bool no_scheme = groups.empty() || (gptq && quantization.only_cache());
   if (no_scheme) return report_no_scheme(context, modifier, quantization);
-  if (!only_cache && report_idle_groups(context, groups, gptq)) return;
+  if (!skips_weights && report_idle_groups(context, groups, gptq)) return;
   for (const Group& group : groups) {
     if (group.targets.empty() && !group.is_empty()) {
       context.sink.report(diag::group_without_targets, group.span, group.name);

@@ -23,11 +23,6 @@ namespace {
 
 using script::Ref;
 
-bool is_oneshot(const script::Value& call) {
-  return call.imported && call.path.starts_with("llmcompressor.") && base::last_part(call.path) == "oneshot" &&
-         call.function == nullptr && !call.open && call.argument("**") == nullptr;
-}
-
 // Returns the call that saves a model which the script has loaded from this id; null if there is none.
 const script::Value* save_of(const script::Trace& trace, const std::string& id) {
   for (const Ref& call : quantizers::calls_that_run(trace)) {
@@ -43,10 +38,7 @@ const script::Value* save_of(const script::Trace& trace, const std::string& id) 
 // Returns true if a script can use the model that a call of `oneshot` returns or saves.
 bool keeps_result(const script::Trace& trace, const script::Value& call) {
   const auto uses = [&](const Ref& each) {
-    const bool owns = each->owner != nullptr && each->owner->identity() == call.identity();
-    return owns || std::ranges::any_of(each->items, [&](const Ref& item) {
-             return item != nullptr && item->identity() == call.identity();
-           });
+    return quantizers::is_of(*each, call) || quantizers::receives(*each, call);
   };
   return call.argument("output_dir") != nullptr || std::ranges::any_of(trace.objects, uses);
 }
@@ -55,11 +47,13 @@ bool keeps_result(const script::Trace& trace, const script::Value& call) {
 
 void check_saved_model(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& call : quantizers::calls_that_run(trace)) {
-    const Ref model = is_oneshot(*call) ? call->argument("model", 0) : nullptr;
-    if (model == nullptr || model->string() == nullptr || !model->is_whole() || keeps_result(trace, *call)) continue;
-    const script::Value* save = save_of(trace, *model->string());
+    const bool known = is_oneshot(*call) && !call->open && call->argument("**") == nullptr;
+    const Ref model = known ? call->argument("model", 0) : nullptr;
+    const std::string* id = script::whole_string(model);
+    if (id == nullptr || keeps_result(trace, *call)) continue;
+    const script::Value* save = save_of(trace, *id);
     if (save == nullptr) continue;
-    sink.report(diag::other_model_saved, model->span, *model->string())
+    sink.report(diag::other_model_saved, model->span, *id)
         .with_label(save->span, "saves the model that the script loaded")
         .with_help("write the loaded model: `oneshot(model=model, ...)`");
   }

@@ -135,7 +135,7 @@ static std::string written(const Context& context, std::string_view name, std::s
 static std::optional<double> steps_that_fit(const Record& record, std::string_view name, const Run& run) {
   const Field* times = record.find("total_times");
   const auto count = times == nullptr ? std::optional(1.0) : times->value.number();
-  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.steps();
   const bool scales = name == "interval_steps" && steps && count && *count >= 1 && std::floor(*steps / *count) >= 1;
   return scales ? std::optional(std::floor(*steps / *count)) : std::nullopt;
 }
@@ -146,7 +146,7 @@ static std::string advice_on_steps(const Record& record, const Field& field, con
     const double times = record.find("total_times") == nullptr ? 1 : *record.find("total_times")->value.number();
     return fmt::format("write {}: {:.15g} updates then take {:.15g} of the {:.15g} steps",
                        written(context, field.name, fmt::format("{:.15g}", *fits)), times, *fits * times,
-                       *run.length.max_steps->second.number());
+                       *run.length.steps());
   }
   const double number = field.value.number().value_or(0);
   if (number >= 1) {
@@ -263,7 +263,7 @@ static void advise_on_early_end(diag::Diagnostic& report, const Value& warmup, c
 static void report_window(const Value& warmup, const Value& cooldown, const Run& run, const Context& context) {
   const double first = *warmup.number();
   const double last = *cooldown.number();
-  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.steps();
   const bool fractions = first >= 0 && first < last && last <= 1;
   const auto both = [&](double begin, double end) {
     return fmt::format("write {} and {}", written(context, "warmup_step", fmt::format("{:.15g}", begin)),
@@ -365,7 +365,7 @@ static std::optional<double> least_steps(const Run& run, const Context& context)
   constexpr double kComputedSteps = 1000;  // such as `epochs * len(loader)`
   if (run.length.computes_steps) return kComputedSteps;
   if (run.length.max_steps) return run.length.max_steps->second.number();
-  const auto epochs = run.length.max_epochs ? run.length.max_epochs->second.number() : std::nullopt;
+  const auto epochs = run.length.epochs();
   return epochs ? std::optional(*epochs * steps_of_epoch(run, context).value_or(kFewSteps)) : std::nullopt;
 }
 
@@ -490,7 +490,7 @@ DIAGNOSTIC(SP337, starts_in_first_epoch, warning, (Text, Text),
 // A small number of steps is probably one of epochs, if the run has more epochs.
 static void check_unit_of_start(const Value& start, const Run& run, const Context& context) {
   const double first = *start.number();
-  const auto epochs = run.length.max_epochs ? run.length.max_epochs->second.number() : std::nullopt;
+  const auto epochs = run.length.epochs();
   const auto epoch = steps_of_epoch(run, context);
   if (!epochs || first >= *epochs || (epoch && first >= *epoch)) return;
   auto& report = context.sink.report(diag::starts_in_first_epoch, start.span,
@@ -511,7 +511,7 @@ static void check_first_step(Compressor& compressor, const Run& run, const Conte
   if (!first || *first <= 0) return;
   if (*first == std::floor(*first)) return check_unit_of_start(*start, run, context);
   compressor.quantizes = false;
-  const auto steps = run.length.max_steps ? run.length.max_steps->second.number() : std::nullopt;
+  const auto steps = run.length.steps();
   const double meant = *first >= 1 ? std::floor(*first) : std::round(*first * steps.value_or(10000));
   const std::string edit = written(context, "quant_start_step", fmt::format("{:.15g}", meant));
   auto& report = context.sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first));
@@ -544,20 +544,20 @@ static void check_compressor(Compressor& compressor, const Run& run, const Conte
   }
 }
 
-static Run run_of(const Compressor& compressor, const Configuration& configuration) {
+static Run run_of(const Compressor& compressor, const Configuration& configuration, bool untrained) {
   const bool own = compressor.own_run.has_value();
   return {configuration.run_of(compressor), configuration.steps_per_epoch, own || configuration.compressors.size() == 1,
-          own || &compressor == &configuration.compressors.back(),
-          std::ranges::none_of(configuration.compressors, needs_training)};
+          own || &compressor == &configuration.compressors.back(), untrained};
 }
 
 void check_arguments(Configuration& configuration, const Context& context) {
+  const bool untrained = std::ranges::none_of(configuration.compressors, needs_training);
   for (Compressor& compressor : configuration.other_calls) {
-    check_compressor(compressor, run_of(compressor, configuration), context);
+    check_compressor(compressor, run_of(compressor, configuration, untrained), context);
   }
   for (Compressor& compressor : configuration.compressors) {
     if (!compressor.main) continue;
-    check_compressor(compressor, run_of(compressor, configuration), context);
+    check_compressor(compressor, run_of(compressor, configuration, untrained), context);
     // The schedule is unknown if an argument is.
     if (!compressor.main->unknown.empty()) {
       compressor.main.reset();

@@ -130,8 +130,11 @@ static bool share_parameters(const Modifier& a, const Modifier& b) {
     std::set<std::string> out;
     const Field* field = modifier.find("params");
     const auto* list = field == nullptr ? nullptr : field->value.get<source::List>();
-    if (field != nullptr && list == nullptr) out.insert(source::python_str(field->value));
-    for (const source::Value& each : list == nullptr ? source::List() : *list) out.insert(source::python_str(each));
+    if (list != nullptr) {
+      for (const source::Value& each : *list) out.insert(source::python_str(each));
+    } else if (field != nullptr) {
+      out.insert(source::python_str(field->value));
+    }
     return out;
   };
   const std::set<std::string> mine = texts_of(a);
@@ -175,11 +178,12 @@ static void report_ties(const std::vector<Modifier>& modifiers, const std::vecto
   for (std::size_t at = 1; at < order.size(); ++at) {
     const Modifier& before = modifiers[order[at - 1]];
     const Modifier& after = modifiers[order[at]];
-    if (tied(before, after) && (moves_rate(after) || switch_training(before, after)) && before.valid && after.valid &&
-        !groups_differ(before, after) && identifier(before) != identifier(after)) {
+    if (!tied(before, after) || !before.valid || !after.valid) continue;
+    const bool switches = switch_training(before, after);
+    if ((switches || moves_rate(after)) && !groups_differ(before, after) && identifier(before) != identifier(after)) {
       auto& report = sink.report(diag::lr_tie_broken_by_hash, after.key, fmt::format("two `{}`", after.spec->name));
       report.with_caret("this modifier is applied last").with_label(before.key, "this modifier is applied first");
-      if (switch_training(before, after) && after.start() < 0)
+      if (switches && after.start() < 0)
         report.with_help("add `start_epoch: 0.0` to the modifier that must be applied last: -1 comes before it");
     }
   }

@@ -251,8 +251,6 @@ static void check_fuse_name(const Modifier& modifier, diag::Sink& sink) {
   }
 }
 
-// SparseML uses these values only when quantization starts. There it iterates over the letters of a string where a list
-// of names is expected.
 // Reports epochs of the last phases that the training does not reach, as one finding.
 static void check_last_phases(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   std::vector<std::string_view> late;
@@ -306,6 +304,8 @@ static void check_observation(const Modifier& modifier, const Run& run, diag::Si
   if (!field->evaluated) report.with_fix(diag::Fix::unsafe().replace(field->value.span, meant));
 }
 
+// SparseML uses these values only when quantization starts. There it iterates over the letters of a string where a list
+// of names is expected.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   const auto report = [&](std::string_view name, std::string_view wanted, auto fits) {
     const Field* field = modifier.readable(name);

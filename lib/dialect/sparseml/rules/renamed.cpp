@@ -140,17 +140,13 @@ class NamesLeft {
 
   // Returns the `submodules` of an action that fuses layers; nullopt if it has none.
   static std::optional<std::vector<std::string>> submodules_of(const ir::Action& action) {
-    const auto field_of = [&](std::string_view name) {
-      const auto found = std::ranges::find(action.origin.fields, name, &ir::OriginField::name);
-      return found == action.origin.fields.end() ? nullptr : &found->value;
-    };
-    const source::Value* given = field_of("submodules");
-    const source::Value* fuse = field_of("model_fuse_fn_name");
-    const source::Value* tensorrt = field_of("tensorrt");
-    const auto* list = given == nullptr ? nullptr : given->get<source::List>();
-    const auto* own = fuse == nullptr ? nullptr : fuse->get<std::string>();
+    const ir::OriginField* given = action.origin.find("submodules");
+    const ir::OriginField* fuse = action.origin.find("model_fuse_fn_name");
+    const ir::OriginField* tensorrt = action.origin.find("tensorrt");
+    const auto* list = given == nullptr ? nullptr : given->value.get<source::List>();
+    const auto* own = fuse == nullptr ? nullptr : fuse->value.get<std::string>();
     const bool fuses = (own == nullptr || *own == "conv_bn_relus" || base::to_lower(*own) == "none") &&
-                       (tensorrt == nullptr || tensorrt->data == source::Value::Data(false));
+                       (tensorrt == nullptr || tensorrt->value.data == source::Value::Data(false));
     if (list == nullptr || !fuses) return std::nullopt;
     std::vector<std::string> out;
     for (const source::Value& name : *list) out.push_back(source::python_str(name));
@@ -433,31 +429,31 @@ void check_gradients(const std::vector<ir::Action>& actions, const ReadOptions& 
 
 // --- thinning ---------------------------------------------------------------------------------
 
-// Returns a parameter of the layers that the map names; empty if there is none.
-static std::string thinned_parameter(const ir::Action& action, const std::vector<std::string>& layers) {
-  for (std::string& name : thinned_parameters(action)) {
-    if (is_inside(name, layers)) return std::move(name);
-  }
-  return {};
+// Reports a modifier that removes a layer before another one thins a parameter of it.
+static void report_thinned(const ir::Action& remover, const ir::Action& thinning, const std::string& lost,
+                           diag::Sink& sink) {
+  sink.report(diag::wrong_layer_kind, thinning.origin.span, "thinned parameters", "layers that stay in the model",
+              fmt::format("`{}`", lost))
+      .with_label(remover.origin.span, "this modifier removes the layer")
+      .with_help("remove the name from `param_group_dependency_map`, or keep the layer");
 }
 
 void check_thinned(const std::vector<ir::Action>& actions, const ReadOptions& options, const Run& run,
                    diag::Sink& sink) {
-  if (options.parameters == nullptr) {
-    return;
+  std::vector<std::pair<const ir::Action*, std::vector<std::string>>> thinnings;
+  for (const ir::Action& action : actions) {
+    const bool thins = action.valid && action.origin.class_name == "LayerThinningModifier";
+    if (thins) thinnings.emplace_back(&action, thinned_parameters(action));
   }
+  if (options.parameters == nullptr || thinnings.empty()) return;
   const NamesLeft names(modules_of(options), *options.parameters);
   for (const ir::Action& remover : actions) {
-    const bool restores = run.epochs && remover.cadence.end.value < *run.epochs;
-    const std::vector<std::string> layers = restores ? std::vector<std::string>() : names.layers_removed_by(remover);
-    for (const ir::Action& action : actions) {
-      if (layers.empty() || !action.valid || action.origin.class_name != "LayerThinningModifier") continue;
-      const std::string lost = thinned_parameter(action, layers);
-      if (lost.empty()) continue;
-      sink.report(diag::wrong_layer_kind, action.origin.span, "thinned parameters", "layers that stay in the model",
-                  fmt::format("`{}`", lost))
-          .with_label(remover.origin.span, "this modifier removes the layer")
-          .with_help("remove the name from `param_group_dependency_map`, or keep the layer");
+    if (run.epochs && remover.cadence.end.value < *run.epochs) continue;  // the layers are back at the end
+    const std::vector<std::string> layers = names.layers_removed_by(remover);
+    for (const auto& [thinning, parameters] : thinnings) {
+      const auto lost =
+          std::ranges::find_if(parameters, [&](const std::string& name) { return is_inside(name, layers); });
+      if (lost != parameters.end()) report_thinned(remover, *thinning, *lost, sink);
     }
   }
 }

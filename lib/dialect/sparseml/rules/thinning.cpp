@@ -11,7 +11,7 @@
 #include "dialect/sparseml/rules/rules.h"
 #include "model/matcher.h"
 
-// Checks modifiers that remove structures against the pruners that zero them (docs/semantics/sparseml.md#c4-6).
+// Checks modifiers that remove structures against the pruners that zero them (docs/semantics/sparseml.md#c4-15).
 namespace sparsecfg::dialect::sparseml {
 
 std::vector<std::string> thinned_parameters(const ir::Action& action) {
@@ -20,11 +20,7 @@ std::vector<std::string> thinned_parameters(const ir::Action& action) {
   std::vector<std::string> out;
   for (std::size_t at = 0; map != nullptr && at < map->size(); ++at) {
     const std::string names = source::python_str((*map)[at].first);
-    for (std::size_t begin = 0; begin <= names.size();) {
-      const std::size_t end = std::min(names.find(',', begin), names.size());
-      out.emplace_back(base::trim(std::string_view(names).substr(begin, end - begin)));
-      begin = end + 1;
-    }
+    for (const std::string_view name : base::parts_of(names, ',')) out.emplace_back(base::trim(name));
   }
   return out;
 }
@@ -47,18 +43,31 @@ static double last_removal(const ir::Action& action) {
   return out;
 }
 
-// Returns the effect of a pruner that zeroes whole filters or channels of one of the parameters, or null.
-static const ir::Prune* zeroes_structures(const ir::Action& action, const std::vector<std::string>& parameters) {
-  const auto* prune = action.valid ? std::get_if<ir::Prune>(&action.effect) : nullptr;
-  const bool whole = prune != nullptr && (prune->structure.kind == ir::Structure::Kind::filter ||
-                                          prune->structure.kind == ir::Structure::Kind::channel);
-  if (!whole) return nullptr;
-  const auto selects = [&](const ir::Target& target) {
-    const model::Matcher matcher(target.selector);
-    return std::ranges::any_of(parameters,
-                               [&](const std::string& name) { return matcher.match(name) == regex::Match::yes; });
-  };
-  return std::ranges::any_of(prune->targets, selects) ? prune : nullptr;
+// A pruner that zeroes whole filters or channels, with the matchers of its parameters.
+struct Zeroing {
+  const ir::Action* action;
+  ir::Structure::Kind kind;
+  std::vector<model::Matcher> matchers;
+
+  [[nodiscard]] bool takes_one(const std::vector<std::string>& parameters) const {
+    return std::ranges::any_of(matchers, [&](const model::Matcher& matcher) {
+      return std::ranges::any_of(parameters,
+                                 [&](const std::string& name) { return matcher.match(name) == regex::Match::yes; });
+    });
+  }
+};
+
+static std::vector<Zeroing> zeroing_of(const std::vector<ir::Action>& actions) {
+  std::vector<Zeroing> out;
+  for (const ir::Action& action : actions) {
+    const auto* prune = action.valid ? std::get_if<ir::Prune>(&action.effect) : nullptr;
+    const bool whole = prune != nullptr && (prune->structure.kind == ir::Structure::Kind::filter ||
+                                            prune->structure.kind == ir::Structure::Kind::channel);
+    if (!whole) continue;
+    Zeroing& zeroing = out.emplace_back(&action, prune->structure.kind, std::vector<model::Matcher>());
+    for (const ir::Target& target : prune->targets) zeroing.matchers.emplace_back(target.selector);
+  }
+  return out;
 }
 
 DIAGNOSTIC(
@@ -93,33 +102,31 @@ DIAGNOSTIC(
     "structure are not complete in any of them, so the layers keep their size.",
     "write the structure that the pruner zeroes as `structure_type`")
 
-static void check_structures(const ir::Action& thinning, const ir::Action& pruner, const ir::Prune& prune,
-                             diag::Sink& sink) {
+static void check_structures(const ir::Action& thinning, const Zeroing& pruner, diag::Sink& sink) {
   const ir::OriginField* type = thinning.origin.find("structure_type");
-  const std::string_view zeroed = ir::to_string(prune.structure.kind);
+  const std::string_view zeroed = ir::to_string(pruner.kind);
   const std::string_view removed = ir::to_string(removed_by(thinning));
   auto& report = sink.report(diag::thins_other_structures, type == nullptr ? thinning.origin.span : type->value.span,
-                             std::string(removed), pruner.origin.class_name);
-  report.with_label(pruner.origin.place("mask_type"), fmt::format("zeroes {}s", zeroed))
+                             std::string(removed), pruner.action->origin.class_name);
+  report.with_label(pruner.action->origin.place("mask_type"), fmt::format("zeroes {}s", zeroed))
       .with_help(
           fmt::format("write `structure_type: {0}`, with a map of the parameters that depend on the {0}s", zeroed));
 }
 
 void check_thinning(const std::vector<ir::Action>& actions, const Run& run, diag::Sink& sink) {
+  const std::vector<Zeroing> pruners = zeroing_of(actions);
   for (const ir::Action& thinning : actions) {
     if (!thinning.valid || thinning.origin.class_name != "LayerThinningModifier") continue;
     const std::vector<std::string> names = thinned_parameters(thinning);
-    const ir::Action* same = nullptr;  // the last pruner of such structures
-    const ir::Action* other = nullptr;
-    for (const ir::Action& action : actions) {
-      const ir::Prune* prune = zeroes_structures(action, names);
-      if (prune == nullptr) continue;
-      const ir::Action*& found = prune->structure.kind == removed_by(thinning) ? same : other;
-      if (found == nullptr || action.cadence.end.value > found->cadence.end.value) found = &action;
+    const Zeroing* same = nullptr;  // the last pruner of such structures
+    const Zeroing* other = nullptr;
+    for (const Zeroing& pruner : pruners) {
+      if (!pruner.takes_one(names)) continue;
+      const Zeroing*& found = pruner.kind == removed_by(thinning) ? same : other;
+      if (found == nullptr || pruner.action->cadence.end.value > found->action->cadence.end.value) found = &pruner;
     }
-    if (same != nullptr) check_time(thinning, *same, run, sink);
-    if (same == nullptr && other != nullptr)
-      check_structures(thinning, *other, std::get<ir::Prune>(other->effect), sink);
+    if (same != nullptr) check_time(thinning, *same->action, run, sink);
+    if (same == nullptr && other != nullptr) check_structures(thinning, *other, sink);
   }
 }
 

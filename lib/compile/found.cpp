@@ -16,6 +16,7 @@
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "doc/readers.h"
+#include "source/shell_words.h"
 
 namespace sparsecfg {
 
@@ -138,7 +139,7 @@ class PlacesCompiler {
     const std::string extension = extension_of(file_.name());
     const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
     places::Found found;
-    if (places::is_shell_file(file_.name())) return only_asked(places::find_in_shell(file_));
+    if (source::is_shell_file(file_.name())) return only_asked(places::find_in_shell(file_));
     const bool script = extension == "py" || extension == "ipynb";
     const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
     const bool markdown = doc::is_markdown(file_.name());

@@ -1,7 +1,5 @@
 #include "compile/shell.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,46 +9,22 @@
 
 namespace sparsecfg::places {
 
+using dialect::CalledProgram;
 using source::ShellCommand;
 using source::ShellWord;
 using source::Span;
 
-// The dialect of a command, and the index of its first argument.
-struct Program {
-  const dialect::CommandNames* row = nullptr;
-  std::size_t arguments = 0;
-};
-
-static std::string_view name_at(const ShellCommand& command, std::size_t at) {
-  const std::string_view word = command.words[at].text;
-  return word.substr(word.rfind('/') + 1);
-}
-
-// Returns the number of words of the name at an index: 1 for `mlx_lm.convert`, 2 for `mlx_lm convert`, 0 for others.
-static std::size_t words_of_name(const ShellCommand& command, std::size_t at, const dialect::CommandNames& row) {
-  const std::string_view name = name_at(command, at);
-  if (base::contains(row.names, name)) return 1;
-  if (at + 1 == command.words.size()) return 0;
-  return base::contains(row.names, fmt::format("{} {}", name, command.words[at + 1].text)) ? 2 : 0;
-}
-
-// A program may follow others, such as `python -m`, `env` or `nohup`.
-static Program program_of(const ShellCommand& command) {
-  constexpr std::size_t kMostWords = 8;
-  for (std::size_t at = 0; at < std::min(command.words.size(), kMostWords); ++at) {
-    for (const dialect::CommandNames& row : dialect::command_names()) {
-      if (const std::size_t words = words_of_name(command, at, row); words > 0) return {&row, at + words};
-    }
-  }
-  return {};
-}
-
+// The elements of an array can be anywhere before the command.
 static Span span_of(const ShellCommand& command) {
-  return {command.words.front().span.begin, command.words.back().span.end};
+  Span out = command.words.front().span;
+  for (const ShellWord& word : command.words) {
+    out = {std::min(out.begin, word.span.begin), std::max(out.end, word.span.end)};
+  }
+  return out;
 }
 
 // Returns the arguments of a command as a mapping from its program to a list of words.
-static doc::Document document_of(const ShellCommand& command, const Program& program, std::uint32_t begin) {
+static doc::Document document_of(const ShellCommand& command, const CalledProgram& program, std::uint32_t begin) {
   doc::Document out;
   const auto add = [&](std::string_view text, source::Span span, std::string_view tag) {
     doc::Node node;
@@ -85,7 +59,7 @@ static doc::Document document_of(const ShellCommand& command, const Program& pro
 }
 
 // Returns the word that names the model: after its option, behind `=`, or the first argument. Null if there is none.
-static std::optional<ShellWord> model_word(const ShellCommand& command, const Program& program) {
+static std::optional<ShellWord> model_word(const ShellCommand& command, const CalledProgram& program) {
   for (std::size_t at = program.arguments; at < command.words.size(); ++at) {
     const ShellWord& word = command.words[at];
     const std::size_t equals = word.text.find('=');
@@ -97,26 +71,18 @@ static std::optional<ShellWord> model_word(const ShellCommand& command, const Pr
   return first.text.starts_with('-') ? std::nullopt : std::optional(first);
 }
 
-static std::optional<ir::CallModel> model_of(const ShellCommand& command, const Program& program, std::uint32_t line) {
+static std::optional<ir::CallModel> model_of(const ShellCommand& command, const CalledProgram& program,
+                                             std::uint32_t line) {
   const auto word = model_word(command, program);
   if (!word) return ir::CallModel{{}, {}, {"the command names no model", line}};
   if (word->unknown) return ir::CallModel{{}, {}, {"it depends on a variable of the shell", line}};
   return ir::CallModel{word->text, std::string(program.row->loader), {}};
 }
 
-// Returns the commands in a part of a file, with places in the file.
-static std::vector<ShellCommand> commands_in(const source::SourceFile& file, Span part) {
-  std::vector<ShellCommand> out = source::shell_commands(file.text(part));
-  for (ShellCommand& command : out) {
-    for (ShellWord& word : command.words) word.span = {word.span.begin + part.begin, word.span.end + part.begin};
-  }
-  std::erase_if(out, [](const ShellCommand& command) { return command.words.empty(); });
-  return out;
-}
-
-void add_commands(const source::SourceFile& file, source::Span part, std::vector<Place>& places) {
-  for (const ShellCommand& command : commands_in(file, part)) {
-    const Program program = program_of(command);
+static void add_recipes(const source::SourceFile& file, const std::vector<ShellCommand>& commands,
+                        std::vector<Place>& places) {
+  for (const ShellCommand& command : commands) {
+    const CalledProgram program = dialect::called_program(command);
     if (program.row == nullptr || program.arguments >= command.words.size()) continue;
     Place place;
     place.form = "command";
@@ -133,30 +99,29 @@ void add_commands(const source::SourceFile& file, source::Span part, std::vector
   }
 }
 
-// Reports what the commands of a script do to each other.
-static void check_together(const source::SourceFile& file, Found& out) {
+void add_commands(const source::SourceFile& file, source::Span part, std::vector<Place>& places) {
+  std::vector<ShellCommand> commands = source::shell_commands(file.text(part));
+  for (ShellCommand& command : commands) {
+    for (ShellWord& word : command.words) word.span = {word.span.begin + part.begin, word.span.end + part.begin};
+  }
+  add_recipes(file, commands, places);
+}
+
+// Reports conflicts between the commands of a script.
+static void check_together(const std::vector<ShellCommand>& commands, Found& out) {
   diag::Sink sink;
-  std::vector<dialect::CommandNames::Check> done;
   for (const dialect::CommandNames& row : dialect::command_names()) {
-    if (row.check == nullptr || std::ranges::find(done, row.check) != done.end()) continue;
-    done.push_back(row.check);
-    row.check(file, sink);
+    if (row.check != nullptr) row.check(commands, sink);
   }
   out.findings = sink.take();
 }
 
 Found find_in_shell(const source::SourceFile& file) {
   Found out;
-  add_commands(file, {0, static_cast<std::uint32_t>(file.text().size())}, out.recipes);
-  if (!out.recipes.empty() && base::to_lower(base::ending_of(file.name())) == "sh") check_together(file, out);
+  const std::vector<ShellCommand> commands = source::shell_commands(file.text());
+  add_recipes(file, commands, out.recipes);
+  if (!out.recipes.empty() && base::to_lower(base::ending_of(file.name())) == "sh") check_together(commands, out);
   return out;
-}
-
-bool is_shell_file(std::string_view path) {
-  constexpr std::string_view kEndings[] = {"sh", "bash", "zsh", "mk", "ksh"};
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  return base::contains(kEndings, base::to_lower(base::ending_of(path))) || name == "Makefile" || name == "makefile" ||
-         name == "GNUmakefile";
 }
 
 }  // namespace sparsecfg::places

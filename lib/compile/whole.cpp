@@ -4,11 +4,11 @@
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
-#include "compile/shell.h"
 #include "diag/rule.h"
 #include "dialect/shell.h"
 #include "doc/readers.h"
 #include "doc/scalar_type.h"
+#include "source/shell_words.h"
 
 namespace sparsecfg::diag {
 
@@ -36,7 +36,7 @@ class WholeFile {
       report_script();
     } else if (const dialect::Dialect* shell = shell_dialect()) {
       read_shell(*shell);
-    } else if (extension_of(file_.name()) == "ipynb" || places::is_shell_file(file_.name())) {
+    } else if (extension_of(file_.name()) == "ipynb" || source::is_shell_file(file_.name())) {
       skip_or([&] { report_unknown_name(); });
       collect_findings(nullptr);
     } else if (const std::optional<Span> part = find_part()) {

@@ -37,16 +37,30 @@ constexpr std::string_view kMlxModel[] = {"--hf-path", "--model", "-m"};
 constexpr CommandNames kCommandNames[] = {
     {&autoround::kDialect, kAutoRoundNames, kAutoRoundModel, "AutoModelForCausalLM"},
     {&mlx::kDialect, kMlxConvert, kMlxModel, {}, mlx::check_commands},
-    {&mlx::kDialect, kMlxDwq, kMlxModel, {}, mlx::check_commands},
-    {&mlx::kDialect, kMlxAwq, kMlxModel, {}, mlx::check_commands},
-    {&mlx::kDialect, kMlxGptq, kMlxModel, {}, mlx::check_commands},
-    {&mlx::kDialect, kMlxDynamic, kMlxModel, {}, mlx::check_commands},
-    {&mlx::kDialect, kMlxFuse, kMlxModel, {}, mlx::check_commands},
+    {&mlx::kDialect, kMlxDwq, kMlxModel},
+    {&mlx::kDialect, kMlxAwq, kMlxModel},
+    {&mlx::kDialect, kMlxGptq, kMlxModel},
+    {&mlx::kDialect, kMlxDynamic, kMlxModel},
+    {&mlx::kDialect, kMlxFuse, kMlxModel},
     {&mlx::kDialect, kMlxVlmConvert, kMlxModel}};
 
 std::span<const Dialect* const> dialects() { return kDialects; }
 
 std::span<const CommandNames> command_names() { return kCommandNames; }
+
+CalledProgram called_program(const source::ShellCommand& command) {
+  constexpr std::size_t kMostWords = 8;
+  const std::vector<source::ShellWord>& words = command.words;
+  for (std::size_t at = 0; at < std::min(words.size(), kMostWords); ++at) {
+    const std::string_view name = std::string_view(words[at].text).substr(words[at].text.rfind('/') + 1);
+    const std::string two = at + 1 < words.size() ? fmt::format("{} {}", name, words[at + 1].text) : std::string();
+    for (const CommandNames& row : kCommandNames) {
+      if (base::contains(row.names, name)) return {&row, at + 1};
+      if (base::contains(row.names, two)) return {&row, at + 2};
+    }
+  }
+  return {};
+}
 
 const Dialect* find_dialect(std::string_view name) {
   const auto* const found = std::ranges::find(kDialects, name, &Dialect::name);

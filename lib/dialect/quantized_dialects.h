@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "dialect/dialect.h"
+#include "source/shell_words.h"
 
 // The rows of the dialects that describe quantized models, in their own folders.
 namespace sparsecfg::dialect {
@@ -15,7 +18,7 @@ namespace mlx {
 extern const Dialect kDialect;
 
 // Reports commands of a shell script that write to a folder that exists.
-void check_commands(const source::SourceFile& script, diag::Sink& sink);
+void check_commands(const std::vector<source::ShellCommand>& commands, diag::Sink& sink);
 }  // namespace mlx
 
 // Command lines of llama-quantize.

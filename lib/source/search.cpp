@@ -11,15 +11,16 @@
 #include "base/text.h"
 #include "source/ignore_rules.h"
 #include "source/load.h"
+#include "source/shell_words.h"
 
 namespace sparsecfg::source {
 
 namespace fs = std::filesystem;
 
 static bool may_be_recipe(const fs::path& path) {
-  static constexpr std::array<std::string_view, 8> kEnds = {".yaml", ".yml", ".md",    ".mdx",
-                                                            ".json", ".py",  ".ipynb", ".sh"};
-  return std::ranges::find(kEnds, base::to_lower(path.extension().native())) != kEnds.end();
+  static constexpr std::array<std::string_view, 7> kEnds = {".yaml", ".yml", ".md", ".mdx", ".json", ".py", ".ipynb"};
+  return std::ranges::find(kEnds, base::to_lower(path.extension().native())) != kEnds.end() ||
+         is_shell_file(path.native());
 }
 
 std::string repository_of(const std::string& folder) {

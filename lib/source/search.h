@@ -23,7 +23,8 @@ struct SearchOptions {
   std::function<bool(const std::string& path, bool is_folder)> excludes;
 };
 
-// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .json, .py. Sorted by path.
+// Returns the files below a folder that may be recipes, by extension: .yaml, .yml, .md, .mdx, .json, .py, .ipynb, and
+// those that is_shell_file() accepts. Sorted by path.
 // Skips symbolic links, hidden folders, `node_modules`, Python virtual environments, and everything that the .gitignore
 // files of the folder, its subfolders and its parents up to the repository root exclude. Folders nested more than 32
 // levels deep are reported as a problem. Paths start with `folder` as given, except for ".".

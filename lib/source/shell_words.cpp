@@ -14,6 +14,7 @@ namespace sparsecfg::source {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;                // of control structures
+constexpr std::size_t kMaxElements = 64;             // of an array
 constexpr std::size_t kMaxRepeated = 1024UL * 64;    // bytes of the bodies of loops that are read again
 constexpr std::size_t kMaxExpanded = 1024UL * 1024;  // letters that replace variables
 
@@ -108,7 +109,7 @@ class ShellReader {
       if (known) list.insert(list.begin(), old->list->begin(), old->list->end());
     }
     Expanded value = variables_.unknown();
-    if (known && list.size() <= kMaxDepth) value.list = std::move(list);
+    if (known && list.size() <= kMaxElements) value.list = std::move(list);
     variables_.set(name, std::move(value));
   }
 
@@ -491,5 +492,17 @@ class ShellReader {
 }  // namespace
 
 std::vector<ShellCommand> shell_commands(std::string_view text) { return ShellReader(text).run(); }
+
+std::string_view without_quotes(std::string_view word) {
+  const bool quoted = word.size() > 1 && (word.front() == '"' || word.front() == '\'') && word.back() == word.front();
+  return quoted ? word.substr(1, word.size() - 2) : word;
+}
+
+bool is_shell_file(std::string_view path) {
+  constexpr std::string_view kEndings[] = {"sh", "bash", "zsh", "ksh", "mk"};
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return base::contains(kEndings, base::to_lower(base::ending_of(path))) || name == "Makefile" || name == "makefile" ||
+         name == "GNUmakefile";
+}
 
 }  // namespace sparsecfg::source

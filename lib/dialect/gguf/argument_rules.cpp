@@ -36,7 +36,7 @@ DIAGNOSTIC(GG118, option_unknown, error, (Text), "llama-quantize has no option `
 DIAGNOSTIC(
     GG123, pruned_layers_misread, silent_error, (Text, std::int64_t),
     "llama-quantize reads `{0}` in `--prune-layers` as the layer {1}",
-    "The layers are numbers with commas between them. The program reads the digits at the begin of each and ignores "
+    "The layers are numbers with commas between them. The program reads the digits at the start of each and ignores "
     "the rest, so a range removes only its first layer.",
     "write all layers, with commas between them")
 
@@ -111,21 +111,16 @@ class ArgumentRules {
 
   // Returns the help for a type that only llama-quantize writes.
   [[nodiscard]] std::string two_steps(const std::string& type) const {
-    constexpr std::string_view kEnding = ".gguf";
     const std::string mix = base::to_upper(type);
-    std::string quantized = command_.output ? without_quotes(file_.text(command_.output->word.span)) : "model-" + mix;
-    if (quantized.ends_with(kEnding)) quantized.resize(quantized.size() - kEnding.size());
+    std::string quantized = "model-" + mix;
+    if (command_.output) quantized = source::without_quotes(file_.text(command_.output->word.span));
+    if (quantized.ends_with(kFileEnding)) quantized.resize(quantized.size() - kFileEnding.size());
     std::string plain = quantized;
     const std::size_t at = base::to_lower(plain).rfind(base::to_lower(type));
     if (at == plain.npos) plain += "-BF16";
     if (at < plain.size()) plain.replace(at, type.size(), "BF16");
     return fmt::format("write `--outtype bf16 --outfile {0}{2}`, and add `llama-quantize {0}{2} {1}{2} {3}`", plain,
-                       quantized, kEnding, mix);
-  }
-
-  static std::string without_quotes(std::string_view word) {
-    const bool quoted = word.size() > 1 && (word.front() == '"' || word.front() == '\'') && word.back() == word.front();
-    return std::string(quoted ? word.substr(1, word.size() - 2) : word);
+                       quantized, kFileEnding, mix);
   }
 
   void check_split_size() {
@@ -155,7 +150,7 @@ class ArgumentRules {
     if (meant == nullptr) report.with_severity(diag::Severity::warning);
     if (meant == nullptr && text.find("thread") != text.npos) {
       report.with_help("write the number of threads after the type of the file");
-    } else if (meant != nullptr && equals != text.npos && meant->reads != Reads::nothing) {
+    } else if (meant != nullptr && equals != text.npos && meant->has_value) {
       report.with_help(fmt::format("write `{} {}`", meant->name, text.substr(equals + 1)));
     } else if (meant != nullptr) {
       report.with_help(fmt::format("write `{}`", meant->name));
@@ -182,7 +177,7 @@ class ArgumentRules {
       return false;
     }
     auto& report = sink_.report(diag::threads_malformed, threads.span, threads.text);
-    if (threads.text.ends_with(".gguf")) {
+    if (threads.text.ends_with(kFileEnding)) {
       report.with_help(fmt::format("write `{}` before `{}`", file_.text(threads.span), command_.file_type->text));
     } else {
       report.with_help("delete the word, or write a number");
@@ -198,7 +193,7 @@ class ArgumentRules {
       const OptionRow* row = is_option(*at) ? option_meant(Tool::quantize, at->text) : nullptr;
       if (row == nullptr) continue;
       out.append(out.empty() ? "" : " ").append(file_.text(at->span));
-      const bool has_value = row->reads != Reads::nothing && at->text == row->name && at + 1 != words.end();
+      const bool has_value = row->has_value && at->text == row->name && at + 1 != words.end();
       if (has_value) out.append(" ").append(file_.text((++at)->span));
     }
     return out;

@@ -5,6 +5,7 @@
 
 #include "base/edit_distance.h"
 #include "base/text.h"
+#include "dialect/argparse.h"
 #include "dialect/gguf/mix.h"
 
 namespace sparsecfg::dialect::gguf {
@@ -18,42 +19,42 @@ constexpr OptionRow kQuantizeOptions[] = {
     {"--keep-split"},
     {"--dry-run"},
     {"--help"},
-    {"--imatrix", Reads::text},
-    {"--include-weights", Reads::text},
-    {"--exclude-weights", Reads::text},
-    {"--output-tensor-type", Reads::tensor_type},
-    {"--token-embedding-type", Reads::tensor_type},
-    {"--tensor-type", Reads::text},
-    {"--tensor-type-file", Reads::text},
-    {"--prune-layers", Reads::text},
-    {"--override-kv", Reads::text},
-    {"--target-bpw", Reads::text},
-    {"--state-file", Reads::text},
-    {"--custom-q", Reads::text, true},
-    {"--attn-q-type", Reads::text, true},
-    {"--attn-k-type", Reads::text, true},
-    {"--attn-v-type", Reads::text, true},
-    {"--attn-qkv-type", Reads::text, true},
-    {"--attn-output-type", Reads::text, true},
-    {"--ffn-gate-type", Reads::text, true},
-    {"--ffn-down-type", Reads::text, true},
-    {"--ffn-up-type", Reads::text, true},
-    {"--repack-pattern", Reads::text, true},
-    {"--repack", Reads::nothing, true},
-    {"--hide-imatrix", Reads::nothing, true},
-    {"--ignore-imatrix-rules", Reads::nothing, true},
-    {"--partial-requant", Reads::nothing, true},
+    {"--imatrix", true},
+    {"--include-weights", true},
+    {"--exclude-weights", true},
+    {"--output-tensor-type", true},
+    {"--token-embedding-type", true},
+    {"--tensor-type", true},
+    {"--tensor-type-file", true},
+    {"--prune-layers", true},
+    {"--override-kv", true},
+    {"--target-bpw", true},
+    {"--state-file", true},
+    {"--custom-q", true, true},
+    {"--attn-q-type", true, true},
+    {"--attn-k-type", true, true},
+    {"--attn-v-type", true, true},
+    {"--attn-qkv-type", true, true},
+    {"--attn-output-type", true, true},
+    {"--ffn-gate-type", true, true},
+    {"--ffn-down-type", true, true},
+    {"--ffn-up-type", true, true},
+    {"--repack-pattern", true, true},
+    {"--repack", false, true},
+    {"--hide-imatrix", false, true},
+    {"--ignore-imatrix-rules", false, true},
+    {"--partial-requant", false, true},
 };
 
 constexpr OptionRow kConvertOptions[] = {
-    {"--outfile", Reads::text},
-    {"--outtype", Reads::text},
-    {"--model-name", Reads::text},
-    {"--metadata", Reads::text},
-    {"--split-max-size", Reads::text},
-    {"--split-max-tensors", Reads::text},
-    {"--awq-path", Reads::text},
-    {"--target-model-dir", Reads::text},
+    {"--outfile", true},
+    {"--outtype", true},
+    {"--model-name", true},
+    {"--metadata", true},
+    {"--split-max-size", true},
+    {"--split-max-tensors", true},
+    {"--awq-path", true},
+    {"--target-model-dir", true},
     {"--remote"},
     {"--mmproj"},
     {"--vocab-only"},
@@ -71,15 +72,16 @@ constexpr OptionRow kConvertOptions[] = {
 };
 
 constexpr OptionRow kMatrixOptions[] = {
-    {"--model", Reads::text},
-    {"-m", Reads::text, false, "--model"},
-    {"--output-file", Reads::text},
-    {"--output", Reads::text, false, "--output-file"},
-    {"-o", Reads::text, false, "--output-file"},
+    {"--model", true},
+    {"-m", true, false, "--model"},
+    {"--output-file", true},
+    {"--output", true, false, "--output-file"},
+    {"-o", true, false, "--output-file"},
     {"--process-output"},
 };
 
-std::span<const OptionRow> options_of(Tool tool) {
+// Returns the options that a program is known to have.
+static std::span<const OptionRow> options_of(Tool tool) {
   if (tool == Tool::quantize) return kQuantizeOptions;
   if (tool == Tool::convert) return kConvertOptions;
   return tool == Tool::imatrix ? std::span<const OptionRow>(kMatrixOptions) : std::span<const OptionRow>();
@@ -128,14 +130,6 @@ const OptionRow* option_meant(Tool tool, std::string_view name) {
   return near ? option_called(tool, *near) : nullptr;
 }
 
-// An option of argparse, which also reads `--name=value`, and the begin of a name that no other option has.
-static const OptionRow* option_of_argparse(std::string_view name) {
-  if (const OptionRow* row = option_called(Tool::convert, name)) return row;
-  const auto begins = [&](const OptionRow& row) { return row.name.starts_with(name); };
-  const bool one = name.starts_with("--") && std::ranges::count_if(kConvertOptions, begins) == 1;
-  return one ? std::ranges::find_if(kConvertOptions, begins) : nullptr;
-}
-
 static ShellWord part_of(const ShellWord& word, std::size_t begin) {
   ShellWord out = word;
   out.text = word.text.substr(begin);
@@ -154,19 +148,19 @@ static Arguments arguments_of_argparse(std::span<const ShellWord> words) {
     }
     const std::size_t equals = text.find('=');
     Argument& option = out.options.emplace_back(Argument{words[at]});
-    option.row = option_of_argparse(std::string_view(text).substr(0, equals));
+    option.row = option_of_argparse<OptionRow>(kConvertOptions, std::string_view(text).substr(0, equals));
     if (option.row == nullptr) out.exact = false;
     if (equals != text.npos) {
       option.value = part_of(words[at], equals + 1);
-    } else if (option.row != nullptr && option.row->reads != Reads::nothing && at + 1 < words.size()) {
+    } else if (option.row != nullptr && option.row->has_value && at + 1 < words.size()) {
       option.value = words[++at];
     }
   }
   return out;
 }
 
-// Returns true if a word that only a run knows precedes more words than a command without options has.
-static bool holds_options(std::span<const ShellWord> words) {
+// Returns true if the first word may expand to options.
+static bool may_expand_to_options(std::span<const ShellWord> words) {
   constexpr std::ptrdiff_t kMost = 2;  // the input and the output precede the type
   const auto is_type = [](const ShellWord& word) {
     return is_file_type(word.text) && !base::is_digit(word.text.front());
@@ -182,7 +176,7 @@ static Arguments arguments_of_quantize(std::span<const ShellWord> words) {
   for (; at < words.size(); ++at) {
     const std::string& text = words[at].text;
     const bool option = text.starts_with("--");
-    if (!option && !holds_options(words.subspan(at))) break;
+    if (!option && !may_expand_to_options(words.subspan(at))) break;
     out.exact = out.exact && !words[at].splits;
     if (!option) continue;
     Argument& argument = out.options.emplace_back(Argument{words[at], option_called(Tool::quantize, text)});
@@ -191,7 +185,7 @@ static Arguments arguments_of_quantize(std::span<const ShellWord> words) {
       row = option_meant(Tool::quantize, text);
       out.exact = out.exact && row != nullptr;
     }
-    if (row != nullptr && row->reads != Reads::nothing && at + 1 < words.size()) argument.value = words[++at];
+    if (row != nullptr && row->has_value && at + 1 < words.size()) argument.value = words[++at];
   }
   for (; at < words.size(); ++at) {
     out.exact = out.exact && !words[at].splits;
@@ -211,7 +205,7 @@ static Arguments arguments_of_others(Tool tool, std::span<const ShellWord> words
       continue;
     }
     Argument& option = out.options.emplace_back(Argument{words[at], row});
-    if (row->reads != Reads::nothing && at + 1 < words.size()) option.value = words[++at];
+    if (row->has_value && at + 1 < words.size()) option.value = words[++at];
   }
   return out;
 }

@@ -12,18 +12,12 @@ namespace sparsecfg::dialect::gguf {
 
 enum class Tool : std::uint8_t { none, convert, imatrix, quantize, split };
 
-// How a program reads the value of an option.
-enum class Reads : std::uint8_t { nothing, text, tensor_type };
-
 struct OptionRow {
   std::string_view name;
-  Reads reads = Reads::nothing;
+  bool has_value = false;
   bool only_ik = false;  // only in ik_llama.cpp
   std::string_view same_as{};
 };
-
-// Returns the options that a program is known to have.
-[[nodiscard]] std::span<const OptionRow> options_of(Tool tool);
 
 // Returns the program that a word names: `./build/bin/llama-quantize`.
 [[nodiscard]] Tool tool_called(std::string_view word);

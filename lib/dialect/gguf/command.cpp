@@ -13,17 +13,13 @@ namespace sparsecfg::dialect::gguf {
 
 using source::ShellWord;
 
-constexpr std::string_view kEnding = ".gguf";
-
 bool Command::has(std::string_view flag) const { return arguments.find(flag) != nullptr; }
 
-// The program reads the digits at the begin of each part, and ignores the rest.
+// The program reads the digits at the start of each part, and ignores the rest.
 static void add_numbers(std::string_view text, std::vector<std::int64_t>& out) {
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(','));
+  for (const std::string_view part : base::parts_of(text, ',')) {
     std::int64_t number = 0;
     if (std::from_chars(part.data(), part.data() + part.size(), number).ec == std::errc()) out.push_back(number);
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
   }
 }
 
@@ -58,11 +54,8 @@ static void add_file(const ShellWord& word, const std::string& folder, Command& 
 
 // The entries of ik_llama.cpp are separated by commas, even inside of a pattern.
 static void add_custom(const ShellWord& word, Command& out) {
-  for (std::string_view rest = word.text;;) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    out.entries.push_back({std::string(rest.substr(0, comma)), word.span});
-    if (comma == rest.size()) return;
-    rest.remove_prefix(comma + 1);
+  for (const std::string_view part : base::parts_of(word.text, ',')) {
+    out.entries.push_back({std::string(part), word.span});
   }
 }
 
@@ -89,28 +82,28 @@ static void add_option(const Argument& option, const std::string& folder, Comman
 // Without an output, llama-quantize writes `ggml-model-Q4_K_M.gguf` in the folder of the input.
 static StepFile default_output(const Step& step, const ShellWord& input, const ShellWord& type) {
   ShellWord word = input;
-  const auto folder = [](const std::string& path) { return path.substr(0, path.find_last_of("/\\") + 1); };
-  const std::string name = "ggml-model-" + full_name(type.text) + std::string(kEnding);
-  word.text = folder(input.text) + name;
-  word.identity = folder(input.identity) + name;
+  const std::string name = "ggml-model-" + full_name(type.text) + std::string(kFileEnding);
+  word.text = std::string(folder_in(input.text)) + name;
+  word.identity = std::string(folder_in(input.identity)) + name;
   word.span = step.span;
   return file_of(step, word);
 }
 
 // The words after the options are the model, optionally the output, the type, and optionally the number of threads.
-static void add_words(const Step& step, Command& out) {
-  const std::vector<ShellWord>& words = step.arguments.words;
+static void add_words(Command& out) {
+  const std::vector<ShellWord>& words = out.arguments.words;
   if (words.empty()) return;
-  out.input = file_of(step, words[0]);
+  out.input = file_of(out, words[0]);
   if (!words[0].unknown) out.model = {words[0].text, words[0].span};
   if (words.size() < 2) return;
   const auto is_type = [](const ShellWord& word) { return !word.unknown && is_file_type(word.text); };
   // A single word that is no name of a file is meant as the type.
-  const bool named = !is_type(words[1]) && (words.size() > 2 || words[1].text.ends_with(kEnding) || words[1].unknown);
+  const bool named =
+      !is_type(words[1]) && (words.size() > 2 || words[1].text.ends_with(kFileEnding) || words[1].unknown);
   const std::size_t at = named ? 2 : 1;
-  if (named) out.output = file_of(step, words[1]);
+  if (named) out.output = file_of(out, words[1]);
   if (at >= words.size()) return;
-  if (!named) out.output = default_output(step, words[0], words[1]);
+  if (!named) out.output = default_output(out, words[0], words[1]);
   if (words[at].unknown) {
     out.unknown = words[at].span;
   } else {
@@ -119,49 +112,38 @@ static void add_words(const Step& step, Command& out) {
   out.rest.assign(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
 }
 
-static void add_quantization(const Step& step, const std::string& folder, Command& out) {
-  for (const Argument& option : step.arguments.options) add_option(option, folder, out);
-  add_words(step, out);
+static void add_quantization(const std::string& folder, Command& out) {
+  for (const Argument& option : out.arguments.options) add_option(option, folder, out);
+  add_words(out);
 }
 
 // The types of a conversion are those of a file of this type. Those of ternary types keep the embedding and the output
 // in 16 bits.
-static void add_conversion(const Step& step, Command& out) {
-  const Argument* type = step.arguments.find("--outtype");
-  const Argument* file = step.arguments.find("--outfile");
-  if (!step.arguments.words.empty()) out.input = file_of(step, step.arguments.words.front());
-  if (file != nullptr && !file->value.span.empty()) out.output = file_of(step, file->value);
+static void add_conversion(Command& out) {
+  const Argument* type = out.arguments.find("--outtype");
+  const Argument* file = out.arguments.find("--outfile");
+  if (!out.arguments.words.empty()) out.input = file_of(out, out.arguments.words.front());
+  if (file != nullptr && !file->value.span.empty()) out.output = file_of(out, file->value);
   if (type != nullptr && type->value.unknown) {
     out.unknown = type->value.span;
     return;
   }
   // Without a type, the converter writes 16 bits.
   const bool named = type != nullptr && !type->value.span.empty() && type->value.text != "auto";
-  out.file_type = named ? TypeEntry{type->value.text, type->value.span} : TypeEntry{"F16", step.span};
+  out.file_type = named ? TypeEntry{type->value.text, type->value.span} : TypeEntry{"F16", out.span};
   if (!out.file_type->text.starts_with("tq")) return;
   out.embedding_type = out.output_type = TypeEntry{"f16", type->value.span};
 }
 
 std::optional<Command> command_of(const Step& step, const std::string& folder) {
   if (step.tool != Tool::quantize && step.tool != Tool::convert) return std::nullopt;
-  Command out;
-  out.tool = step.tool;
-  out.span = step.span;
-  out.arguments = step.arguments;
-  out.conditional = step.conditional;
-  out.number = step.command;
+  Command out{step};
   if (step.tool == Tool::quantize) {
-    add_quantization(step, folder, out);
+    add_quantization(folder, out);
   } else {
-    add_conversion(step, out);
+    add_conversion(out);
   }
   return out;
-}
-
-bool has_command(std::string_view script) {
-  return std::ranges::any_of(read_script(script).steps, [](const Step& step) {
-    return step.tool == Tool::quantize || step.tool == Tool::convert;
-  });
 }
 
 }  // namespace sparsecfg::dialect::gguf

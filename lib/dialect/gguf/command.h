@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/gguf/arguments.h"
 #include "dialect/gguf/script.h"
 #include "dialect/gguf/types.h"
 #include "source/shell_words.h"
@@ -19,24 +18,21 @@ struct TypeEntry {
   source::Span span{};
 };
 
-struct Command {
+inline constexpr std::string_view kFileEnding = ".gguf";
+
+struct Command : Step {
   Program program = Program::llama;
-  Tool tool = Tool::quantize;
-  source::Span span{};                 // of the name of the program
-  std::vector<TypeEntry> entries;      // in order
-  std::optional<TypeEntry> file_type;  // such as Q4_K_M
-  std::optional<TypeEntry> output_type;
-  std::optional<TypeEntry> embedding_type;
+  std::vector<TypeEntry> entries{};      // in order
+  std::optional<TypeEntry> file_type{};  // such as Q4_K_M
+  std::optional<TypeEntry> output_type{};
+  std::optional<TypeEntry> embedding_type{};
   std::vector<std::int64_t> pruned_layers{};
   TypeEntry model{};                      // path of the input, relative to the script; empty: unknown
   std::optional<source::Span> unknown{};  // a word that only a run knows
-  Arguments arguments{};                  // all of them
   std::optional<StepFile> input{};        // nullopt: the command names none
   std::optional<StepFile> output{};       // likewise
   std::vector<source::ShellWord> rest{};  // the words after the type of the file
   bool incomplete = false;                // true if the list of types is not known
-  bool conditional = false;               // true if a run can skip the command
-  std::size_t number = 0;                 // of the command in the script
 
   [[nodiscard]] bool has(std::string_view flag) const;
 };
@@ -44,9 +40,6 @@ struct Command {
 // Returns the command of a step that writes a model; nullopt for other steps. `folder` is that of the script, in which
 // files of types are read.
 [[nodiscard]] std::optional<Command> command_of(const Step& step, const std::string& folder);
-
-// Returns true if a script has a command that writes a model.
-[[nodiscard]] bool has_command(std::string_view script);
 
 // Returns the path of a file that a script names, in the folder of the script. Empty if the name leaves the folder,
 // because scripts of strangers must not make other files readable.

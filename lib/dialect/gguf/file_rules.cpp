@@ -56,23 +56,17 @@ DIAGNOSTIC(GG131, output_is_input, error, (Text), "llama-quantize reads and writ
 
 namespace {
 
-constexpr std::string_view kEndingOfFile = ".gguf";
 constexpr char kRequantize[] = "add `--allow-requantize` before it, which loses more";
 
 // A file that a command of the script writes.
 struct Written {
   StepFile file;
-  std::size_t command = 0;  // index in the commands of the script
-  Tool tool = Tool::none;
-  const Command* writer = nullptr;  // null: no model
-  const Step* step = nullptr;       // null: a model
-  bool conditional = false;
+  const Step* step = nullptr;
+  const Command* writer = nullptr;  // the step as a command that writes a model; null: it writes a matrix
 };
 
 // Returns the last part of a path, or of the identity of a file.
 std::string_view name_in(std::string_view path) { return path.substr(path.find_last_of("/\\:") + 1); }
-
-std::string_view folder_in(std::string_view path) { return path.substr(0, path.find_last_of("/\\") + 1); }
 
 // Returns the default name of the matrix as a word without a place in the file.
 ShellWord default_matrix(const Step& step) {
@@ -87,6 +81,19 @@ StepFile matrix_of(const Step& step) {
   return file_of(step, output == nullptr || output->value.span.empty() ? default_matrix(step) : output->value);
 }
 
+// Returns true if a step writes a file without a word that names it.
+bool has_default_name(const Step& step, const ShellWord& word) { return word.span == step.span; }
+
+// Returns the name of a file that a step writes, as the script contains it or by default.
+std::string written_name(const Step& step, const ShellWord& word, const source::SourceFile& file) {
+  return has_default_name(step, word) ? word.text : std::string(file.text(word.span));
+}
+
+// Returns a name of a file with a type at its end: `model-Q4_K_M.gguf`. `name` ends with `.gguf`.
+std::string name_with_type(std::string_view name, std::string_view type) {
+  return fmt::format("{}-{}{}", name.substr(0, name.size() - kFileEnding.size()), type, kFileEnding);
+}
+
 class FileRules {
  public:
   FileRules(const Script& script, const std::vector<Command>& commands, const source::SourceFile& file,
@@ -94,10 +101,9 @@ class FileRules {
       : script_(script), commands_(commands), file_(file), sink_(sink) {
     for (const Command& command : commands_) add_output(command);
     for (const Step& step : script_.steps) {
-      if (step.tool != Tool::imatrix) continue;
-      written_.push_back({matrix_of(step), step.command, Tool::imatrix, nullptr, &step, step.conditional});
+      if (step.tool == Tool::imatrix) written_.push_back({matrix_of(step), &step});
     }
-    std::ranges::stable_sort(written_, {}, &Written::command);
+    std::ranges::stable_sort(written_, {}, [](const Written& each) { return each.step->number; });
   }
 
   void check() {
@@ -125,9 +131,7 @@ class FileRules {
                                            "--mmproj",         "--vocab-only"};
     if (std::ranges::any_of(kOther, [&](std::string_view option) { return command.has(option); })) return;
     const bool named_by_type = command.tool == Tool::convert && command.output->identity.find('{') != std::string::npos;
-    if (!named_by_type) {
-      written_.push_back({*command.output, command.number, command.tool, &command, nullptr, command.conditional});
-    }
+    if (!named_by_type) written_.push_back({*command.output, &command, &command});
   }
 
   // --- the commands of a script -----------------------------------------------------------------------
@@ -144,7 +148,7 @@ class FileRules {
     constexpr std::string_view kReading[] = {"ls", "echo", "du",        "stat",   "test",
                                              "[",  "[[",   "sha256sum", "md5sum", "rm"};
     const ShellCommand& command = script_.commands[at];
-    const bool step = std::ranges::find(script_.steps, at, &Step::command) != script_.steps.end();
+    const bool step = std::ranges::binary_search(script_.steps, at, {}, &Step::number);
     const std::string_view program = name_in(command.words.front().text);
     return !step && !base::contains(kReading, program) && !program.starts_with("llama-") && mentions(command, name);
   }
@@ -161,9 +165,9 @@ class FileRules {
     const Written* found = nullptr;
     for (const Written& each : written_) {
       const bool same = !file.identity.empty() && each.file.identity == file.identity;
-      if (same && each.command < before) found = &each;
+      if (same && each.step->number < before) found = &each;
     }
-    if (found == nullptr || may_write_between(found->command + 1, before, name_in(file.identity))) return nullptr;
+    if (found == nullptr || may_write_between(found->step->number + 1, before, name_in(file.identity))) return nullptr;
     return found;
   }
 
@@ -171,10 +175,7 @@ class FileRules {
 
   // Returns a word as the file contains it, without quotes around it.
   [[nodiscard]] std::string raw(const ShellWord& word) const {
-    std::string_view text = file_.text(word.span);
-    const bool quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-    if (quoted) text = text.substr(1, text.size() - 2);
-    return std::string(text);
+    return std::string(source::without_quotes(file_.text(word.span)));
   }
 
   // --- quantized sources ------------------------------------------------------------------------------
@@ -198,8 +199,8 @@ class FileRules {
   // Reports an input that is quantized by its name, which ends with the type: `llama-Q8_0.gguf`.
   void check_name(const Command& command, const std::string& target) {
     const std::string& path = command.input->word.text;
-    if (!path.ends_with(kEndingOfFile)) return;
-    const std::string_view stem = std::string_view(path).substr(0, path.size() - kEndingOfFile.size());
+    if (!path.ends_with(kFileEnding)) return;
+    const std::string_view stem = std::string_view(path).substr(0, path.size() - kFileEnding.size());
     const std::string_view type = stem.substr(stem.find_last_of("-./\\") + 1);
     if (type.empty() || base::is_digit(type.front()) || !is_file_type(type) || is_plain_file_type(type)) return;
     if (full_name(type) == target) return;
@@ -237,7 +238,7 @@ class FileRules {
     for (const Written& writer : written_) {
       const auto found = readers_.find(&writer);
       if (found == readers_.end()) continue;
-      if (writer.tool == Tool::convert) {
+      if (writer.step->tool == Tool::convert) {
         report_conversion(writer, found->second);
       } else {
         for (const Command* reader : found->second) report_reader(writer, *reader);
@@ -246,7 +247,7 @@ class FileRules {
   }
 
   [[nodiscard]] static diag::Severity severity_of(const Written& writer) {
-    return writer.conditional ? diag::Severity::warning : diag::Severity::error;
+    return writer.step->conditional ? diag::Severity::warning : diag::Severity::error;
   }
 
   // The type of the conversion is the mistake.
@@ -275,9 +276,10 @@ class FileRules {
   // Returns the lines of the words that name a file: "lines 3 and 5".
   [[nodiscard]] std::string lines_with(const StepFile& file) const {
     std::vector<std::string> lines;
+    const std::string path = plain_path(file.word.identity);
     for (const ShellCommand& command : script_.commands) {
       for (const ShellWord& word : command.words) {
-        if (plain_path(word.identity) != plain_path(file.word.identity)) continue;
+        if (plain_path(word.identity) != path) continue;
         std::string line = std::to_string(line_of(word.span));
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
       }
@@ -304,9 +306,8 @@ class FileRules {
     if (command.input->identity.empty() || command.input->identity != command.output->identity) return;
     const std::string written = raw(command.output->word);
     auto& report = sink_.report(diag::output_is_input, command.output->word.span, written);
-    if (!written.ends_with(kEndingOfFile) || !command.file_type) return;
-    report.with_help(fmt::format("write `{}-{}{}`", written.substr(0, written.size() - kEndingOfFile.size()),
-                                 full_name(command.file_type->text), kEndingOfFile));
+    if (!written.ends_with(kFileEnding) || !command.file_type) return;
+    report.with_help(fmt::format("write `{}`", name_with_type(written, full_name(command.file_type->text))));
   }
 
   // --- importance matrices ----------------------------------------------------------------------------
@@ -319,9 +320,9 @@ class FileRules {
     return !identity.empty() && identity == command.input->identity;
   }
 
-  [[nodiscard]] bool is_mentioned_elsewhere(std::string_view name, std::size_t but, std::size_t also) const {
+  [[nodiscard]] bool is_mentioned_elsewhere(std::string_view name, std::size_t but) const {
     for (std::size_t at = 0; at < script_.commands.size(); ++at) {
-      if (at != but && at != also && mentions(script_.commands[at], name)) return true;
+      if (at != but && mentions(script_.commands[at], name)) return true;
     }
     return false;
   }
@@ -330,27 +331,23 @@ class FileRules {
   void check_matrix(const Command& command) {
     const Argument* option = command.arguments.find("--imatrix");
     if (option == nullptr || option->value.span.empty() || option->value.unknown) return;
-    const StepFile file = file_of(Step{.folder = folder_of_command(command)}, option->value);
+    const StepFile file = file_of(command, option->value);
     const Written* other = nullptr;
     for (const Written& each : written_) {
-      if (each.step == nullptr || !is_of_input(*each.step, command)) continue;
+      if (each.writer != nullptr || !is_of_input(*each.step, command)) continue;
       if (each.file.identity == file.identity || each.file.word.unknown) return;
       other = &each;
     }
     const std::string_view name = name_in(option->value.text);
-    if (other == nullptr || is_mentioned_elsewhere(name, command.number, command.number)) return;
+    if (other == nullptr || is_mentioned_elsewhere(name, command.number)) return;
     auto& report = sink_.report(diag::file_not_written, option->value.span, raw(option->value));
-    const bool named = !(other->file.word.span == other->step->span);
-    const std::string made = named ? raw(other->file.word) : other->file.word.text;
+    const std::string name_in_file = written_name(*other->step, other->file.word, file_);
+    const std::string_view made = source::without_quotes(name_in_file);
     report.with_label(other->file.word.span, fmt::format("writes `{}`", made));
-    report.with_help(named ? fmt::format("write `--imatrix {}`", made)
-                           : fmt::format("write `--imatrix {}`, or `llama-imatrix -o {}` in line {}", made,
-                                         raw(option->value), line_of(other->step->span)));
-  }
-
-  [[nodiscard]] std::string folder_of_command(const Command& command) const {
-    const auto step = std::ranges::find(script_.steps, command.number, &Step::command);
-    return step == script_.steps.end() ? std::string() : step->folder;
+    report.with_help(has_default_name(*other->step, other->file.word)
+                         ? fmt::format("write `--imatrix {}`, or `llama-imatrix -o {}` in line {}", made,
+                                       raw(option->value), line_of(other->step->span))
+                         : fmt::format("write `--imatrix {}`", made));
   }
 
   // Types that llama-quantize computes without a matrix.
@@ -362,18 +359,17 @@ class FileRules {
 
   void check_unused_matrices() {
     for (const Written& each : written_) {
-      if (each.step == nullptr || each.conditional || each.file.word.text.empty()) continue;
+      if (each.writer != nullptr || each.step->conditional || each.file.word.text.empty()) continue;
       const std::string name(name_in(each.file.identity));
-      if (is_mentioned_elsewhere(name, each.command, each.command)) continue;
+      if (is_mentioned_elsewhere(name, each.step->number)) continue;
       const auto reads = [&](const Command& command) {
-        return command.tool == Tool::quantize && command.number > each.command && !command.has("--imatrix") &&
+        return command.tool == Tool::quantize && command.number > each.step->number && !command.has("--imatrix") &&
                command.arguments.exact && !ignores_matrix(command) && is_of_input(*each.step, command);
       };
       const auto command = std::ranges::find_if(commands_, reads);
       if (command == commands_.end()) continue;
-      const bool named = !(each.file.word.span == each.step->span);
-      const std::string made(named ? file_.text(each.file.word.span) : std::string_view(each.file.word.text));
-      sink_.report(diag::matrix_unused, command->span, named ? raw(each.file.word) : made)
+      const std::string made = written_name(*each.step, each.file.word, file_);
+      sink_.report(diag::matrix_unused, command->span, std::string(source::without_quotes(made)))
           .with_label(each.file.word.span, "the matrix is written here")
           .with_help(fmt::format("write `{} --imatrix {}`", file_.text(command->span), made))
           .not_beside(diag::imatrix_needed);
@@ -391,7 +387,7 @@ class FileRules {
       const bool before = conversion.tool == Tool::convert && conversion.number < command.number;
       if (!before || conversion.output || !conversion.input || !conversion.arguments.exact) continue;
       if (plain_path(folder_in(path)) != plain_path(conversion.input->word.text + "/")) continue;
-      if (is_mentioned_elsewhere(name_in(path), command.number, command.number)) return;
+      if (is_mentioned_elsewhere(name_in(path), command.number)) return;
       sink_.report(diag::file_not_written, conversion.span, path)
           .with_caret("names its file after the model, without `--outfile`")
           .with_label(command.input->word.span, "is read here")
@@ -450,15 +446,17 @@ class FileRules {
 
   // Reports files that several commands write while no other command reads them.
   void check_overwritten() {
+    std::set<std::string_view> overwritten;
     for (const Written& first : written_) {
-      if (first.tool != Tool::quantize || first.conditional || is_overwritten_.contains(first.file.identity)) continue;
+      const bool quantizes = first.step->tool == Tool::quantize && !first.step->conditional;
+      if (!quantizes || overwritten.contains(first.file.identity)) continue;
       std::vector<const Written*> all;
       for (const Written& each : written_) {
-        const bool same = each.tool == Tool::quantize && each.file.identity == first.file.identity;
-        if (same && each.command >= first.command) all.push_back(&each);
+        const bool same = each.step->tool == Tool::quantize && each.file.identity == first.file.identity;
+        if (same && each.step->number >= first.step->number) all.push_back(&each);
       }
       if (all.size() < 2) continue;
-      is_overwritten_.insert(first.file.identity);
+      overwritten.insert(first.file.identity);
       report_overwritten(all);
     }
   }
@@ -469,24 +467,24 @@ class FileRules {
     const std::string_view name = name_in(all.front()->file.identity);
     bool differ = false;
     for (const Written* each : all) {
-      if (each->conditional || !each->writer->file_type) return;
+      if (each->step->conditional || !each->writer->file_type) return;
       differ = differ || full_name(each->writer->file_type->text) != full_name(first.file_type->text);
     }
     for (std::size_t at = first.number + 1; at < last.number; ++at) {
-      const bool writes = std::ranges::any_of(all, [&](const Written* each) { return each->command == at; });
+      const bool writes = std::ranges::any_of(all, [&](const Written* each) { return each->step->number == at; });
       if (!writes && mentions(script_.commands[at], name)) return;
     }
     if (!differ) return;
     const ShellWord& word = first.output->word;
     const bool in_loop = first.span == last.span;
-    const std::string written = word.span == first.span ? word.text : raw(word);
+    const std::string written(source::without_quotes(written_name(first, word, file_)));
     const std::string type = in_loop ? raw({{}, first.file_type->span}) : full_name(last.file_type->text);
     auto& report =
         sink_.report(diag::output_overwritten, word.span, written, all.size(), full_name(last.file_type->text));
     if (!in_loop) report.with_label(last.output->word.span, "overwrites it");
-    if (!written.ends_with(kEndingOfFile) || word.span == first.span) return;
-    report.with_help(fmt::format("write `{}-{}{}`{}", written.substr(0, written.size() - kEndingOfFile.size()), type,
-                                 kEndingOfFile, in_loop ? "" : fmt::format(" in line {}", line_of(last.span))));
+    if (!written.ends_with(kFileEnding) || has_default_name(first, word)) return;
+    report.with_help(fmt::format("write `{}`{}", name_with_type(written, type),
+                                 in_loop ? "" : fmt::format(" in line {}", line_of(last.span))));
   }
 
   const Script& script_;
@@ -495,7 +493,6 @@ class FileRules {
   diag::Sink& sink_;
   std::vector<Written> written_;
   std::map<const Written*, std::vector<const Command*>> readers_;
-  std::set<std::string> is_overwritten_;
 };
 
 }  // namespace
@@ -509,9 +506,8 @@ void check_files(const Script& script, const std::vector<Command>& commands, con
 std::string matrix_before(const Script& script, const Command& command, const source::SourceFile& file) {
   std::string out;
   for (const Step& step : script.steps) {
-    if (step.tool != Tool::imatrix || step.command > command.number) continue;
-    const StepFile matrix = matrix_of(step);
-    out = matrix.word.span == step.span ? matrix.word.text : std::string(file.text(matrix.word.span));
+    if (step.tool != Tool::imatrix || step.number > command.number) continue;
+    out = written_name(step, matrix_of(step).word, file);
   }
   return out;
 }

@@ -62,6 +62,13 @@ class ModelRules {
     return std::ranges::find(header_->tensors, name, &model::GgufTensor::name) != header_->tensors.end();
   }
 
+  // Returns the embedding of the model; null without a model.
+  [[nodiscard]] const PlannedTensor* embedding() const {
+    const std::vector<PlannedTensor>& tensors = planned_.plan.tensors;
+    const auto found = std::ranges::find(tensors, "token_embd.weight", &PlannedTensor::name);
+    return header_ == nullptr || found == tensors.end() ? nullptr : &*found;
+  }
+
   void check_output_type() {
     if (!command_.output_type || !command_.has("--leave-output-tensor") || !has_output_) return;
     sink_.report(diag::output_type_ignored, command_.output_type->span,
@@ -70,11 +77,10 @@ class ModelRules {
 
   void check_tied() {
     if (!tied_ || command_.embedding_type) return;
-    const auto embedding = std::ranges::find(planned_.plan.tensors, "token_embd.weight", &PlannedTensor::name);
-    const bool quantized = embedding != planned_.plan.tensors.end() && embedding->type != nullptr &&
-                           !is_plain(*embedding->type) && !embedding->entry;
+    const PlannedTensor* tensor = embedding();
+    const bool quantized = tensor != nullptr && tensor->type != nullptr && !is_plain(*tensor->type) && !tensor->entry;
     if (!quantized) return;
-    const std::string caret = fmt::format("`token_embd.weight` becomes `{}`", embedding->type->name);
+    const std::string caret = fmt::format("`token_embd.weight` becomes `{}`", tensor->type->name);
     if (command_.output_type && command_.has("--pure")) {
       const std::string& meant = command_.output_type->text;
       sink_.report(diag::output_missing, command_.output_type->span, "--output-tensor-type " + meant)
@@ -124,13 +130,14 @@ class ModelRules {
   void check_embedding() {
     constexpr std::string_view kTypes[] = {"iq1_s", "iq2_xxs", "iq2_xs"};
     if (command_.tool != Tool::quantize || command_.program != Program::llama || command_.has("--dry-run")) return;
-    const TensorType* asked =
-        command_.embedding_type ? find_type(Program::llama, command_.embedding_type->text) : nullptr;
-    source::Span place = command_.embedding_type ? command_.embedding_type->span : source::Span();
-    for (const PlannedTensor& tensor : planned_.plan.tensors) {
-      if (header_ == nullptr || command_.embedding_type || tensor.name != "token_embd.weight") continue;
-      asked = tensor.type;
-      place = place_of(planned_, tensor);
+    const TensorType* asked = nullptr;
+    source::Span place;
+    if (command_.embedding_type) {
+      asked = find_type(Program::llama, command_.embedding_type->text);
+      place = command_.embedding_type->span;
+    } else if (const PlannedTensor* tensor = embedding()) {
+      asked = tensor->type;
+      place = place_of(planned_, *tensor);
     }
     if (asked == nullptr || !base::contains(kTypes, asked->name)) return;
     auto& report =

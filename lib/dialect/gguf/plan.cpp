@@ -151,7 +151,6 @@ class Planner {
   }
 
   void take(const selectors::Assignment& assignment) {
-    out_.complete = assignment.complete;
     out_.matched.assign(assignment.matched.begin() + static_cast<std::ptrdiff_t>(options_), assignment.matched.end());
     for (std::size_t at = 0; at < out_.tensors.size(); ++at) {
       const selectors::Decision& decision = assignment.decisions[at];

@@ -41,7 +41,6 @@ struct TypePlan {
   std::vector<bool> matched_any;         // matches any tensor
   bool gated = false;                    // the list has no effect
   const PlannedTensor* unfit = nullptr;  // the program stops at it
-  bool complete = true;
 };
 
 // Returns the types of all tensors. `entries` must be valid for the program.

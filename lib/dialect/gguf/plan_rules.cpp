@@ -78,8 +78,7 @@ class PlanRules {
 
   void check_plan() {
     if (plan_.gated && !entries_.empty()) {
-      const bool pure = command_.program == Program::ik_llama && command_.has("--pure");
-      report_ignored_list(pure);
+      report_ignored_list();
     } else {
       check_entries();
     }
@@ -89,7 +88,7 @@ class PlanRules {
   }
 
   void check_without_model() {
-    if (plan_.gated) return report_ignored_list(command_.program == Program::ik_llama && command_.has("--pure"));
+    if (plan_.gated) return report_ignored_list();
     const std::vector<std::size_t> deciders = deciders_of_shadowed();
     for (std::size_t at = 0; at < entries_.size() && at < plan_.matched.size(); ++at) {
       if (plan_.matched[at] && is_shadowed(at, deciders)) report_shadowed(entries_[at], entries_[deciders[at]]);
@@ -108,7 +107,8 @@ class PlanRules {
         .with_help(fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
   }
 
-  void report_ignored_list(bool pure) {
+  void report_ignored_list() {
+    const bool pure = command_.program == Program::ik_llama && command_.has("--pure");
     const std::string type = command_.file_type ? command_.file_type->text : std::string();
     auto& report = sink_.report(diag::tensor_list_ignored, entries_.front().span,
                                 std::string(title_of(command_.program)), pure ? std::string("--pure") : type);
@@ -189,10 +189,7 @@ class PlanRules {
 
   // Returns true if an entry is a whole word of the file, with or without quotes around it.
   [[nodiscard]] bool is_own_word(const ParsedEntry& entry) const {
-    std::string_view word = file_.text(entry.span);
-    const bool quoted = word.size() > 1 && (word.front() == '\'' || word.front() == '"') && word.back() == word.front();
-    if (quoted) word = word.substr(1, word.size() - 2);
-    return word == fmt::format("{}={}", entry.pattern, entry.written_type);
+    return source::without_quotes(file_.text(entry.span)) == fmt::format("{}={}", entry.pattern, entry.written_type);
   }
 
   // Reports the name of a tensor that also matches longer names, such as those of experts.
@@ -223,9 +220,10 @@ class PlanRules {
     if (exact > 0 && is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, meant));
   }
 
-  // Returns the part of a name, from dot to dot, that contains a text.
-  static std::string_view part_with(std::string_view name, std::string_view text) {
-    const std::size_t at = std::min(name.find(text), name.size());
+  // Returns the dot-separated part of a name that contains `word`: `ffn_gate_exps` of `blk.0.ffn_gate_exps.weight` for
+  // `ffn_gate`.
+  static std::string_view part_with(std::string_view name, std::string_view word) {
+    const std::size_t at = std::min(name.find(word), name.size());
     const std::size_t dot = at == 0 ? name.npos : name.rfind('.', at - 1);
     const std::size_t begin = dot == name.npos ? 0 : dot + 1;
     return name.substr(begin, std::min(name.find('.', at), name.size()) - begin);

@@ -11,8 +11,8 @@
 // Rules about the types that a command line assigns to tensors.
 namespace sparsecfg::dialect::gguf {
 
-// What these rules need to know of a command. `matrix` is the importance matrix that an earlier command of the script
-// creates, as the script names it; empty without one.
+// A command, its parsed entries, and the types that result. `matrix`: the importance matrix that an earlier command
+// creates, as the script writes its name; empty if there is none.
 struct PlannedCommand {
   const Command& command;
   const source::SourceFile& file;

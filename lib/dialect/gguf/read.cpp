@@ -64,7 +64,7 @@ static std::string folder_of(std::string_view path) {
 static std::optional<model::GgufHeader> model_of(const Command& command, const std::string& folder,
                                                  const ReadOptions& options) {
   const std::string path = path_beside(folder, command.model.text);
-  if (path.ends_with(".gguf")) {
+  if (path.ends_with(kFileEnding)) {
     auto header = model::load_gguf(path);
     if (auto* read = std::get_if<model::GgufHeader>(&header)) return std::move(*read);
   }
@@ -86,7 +86,7 @@ class CommandReader {
         planned_{command, file, entries_, plan_, std::move(matrix)},
         sink_(sink) {}
 
-  // Checks the types of tensors. Returns the action if the command is the recipe.
+  // Checks the types of tensors and returns the action. `recipe`: null if the command is not the recipe.
   ir::Action run(ir::Recipe* recipe, bool valid) {
     const std::string name = command_.tool == Tool::convert ? "convert_hf_to_gguf.py" : "llama-quantize";
     ir::Action action{ir::Opaque{}, ir::Cadence{}, {name, 1, {}, {}, command_.span, {}}, true, false};
@@ -101,7 +101,6 @@ class CommandReader {
       if (!entries_.empty()) check_without_model(planned_, sink_);
       check_model_options(planned_, nullptr, sink_);
     }
-    action.valid = !sink_.has_errors();
     return action;
   }
 
@@ -149,13 +148,16 @@ class CommandReader {
 
 }  // namespace
 
-bool is_script(std::string_view name, std::string_view text) {
-  const std::string_view file = name.substr(name.rfind('/') + 1);
-  const bool script = file.ends_with(".sh") || file.ends_with(".bash") || file == "Makefile" || file.ends_with(".mk") ||
-                      text.starts_with("#!");
+// Returns the steps of a script; none if no step writes a model. `name` is the path of the file.
+static Script script_of(std::string_view name, std::string_view text) {
   const bool named = text.find("llama-quantize") != text.npos || text.find("convert_hf_to_gguf") != text.npos;
-  return script && named && has_command(text);
+  if (!named || !(source::is_shell_file(name) || text.starts_with("#!"))) return {};
+  Script script = read_script(text);
+  const auto writes = [](const Step& step) { return step.tool == Tool::quantize || step.tool == Tool::convert; };
+  return std::ranges::any_of(script.steps, writes) ? std::move(script) : Script();
 }
+
+bool is_script(std::string_view name, std::string_view text) { return !script_of(name, text).steps.empty(); }
 
 static bool has_known_type(const TypeEntry& entry) {
   const std::size_t equals = entry.text.find('=');
@@ -177,7 +179,10 @@ static std::vector<Command> commands_of(const Script& script, const Source& sour
   for (const Step& step : script.steps) {
     if (auto command = command_of(step, folder)) out.push_back(*std::move(command));
   }
-  if (out.empty()) out.emplace_back().entries = entries_of_file(source.file.text());
+  if (out.empty()) {
+    Command& list = out.emplace_back(Command{Step{.tool = Tool::quantize}});
+    list.entries = entries_of_file(source.file.text());
+  }
   return out;
 }
 
@@ -203,7 +208,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   recipe.trains = false;
   recipe.has_rates = false;
   const std::string folder = folder_of(source.file.name());
-  const Script script = is_script(source.file.name(), source.file.text()) ? read_script(source.file.text()) : Script();
+  const Script script = script_of(source.file.name(), source.file.text());
   std::vector<Command> commands = commands_of(script, source, folder);
   set_runtime(options, commands);
   const std::size_t main = main_command(commands);

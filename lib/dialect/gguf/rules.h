@@ -13,7 +13,7 @@ namespace sparsecfg::dialect::gguf {
 // Reports arguments that the program rejects or reads as something else.
 void check_arguments(const Command& command, const source::SourceFile& file, diag::Sink& sink);
 
-// Reports options that have no effect on this model, or make the program stop at it. `plan`: null without a model.
+// Reports options that have no effect on this model, or make the program stop at it. `header`: null without a model.
 void check_model_options(const PlannedCommand& planned, const model::GgufHeader* header, diag::Sink& sink);
 
 // Reports files that a command reads but that no earlier one writes in the form that it requires.

@@ -36,6 +36,8 @@ std::string plain_path(std::string_view path) {
   return out;
 }
 
+std::string_view folder_in(std::string_view path) { return path.substr(0, path.find_last_of("/\\") + 1); }
+
 Script read_script(std::string_view text) {
   Script out{source::shell_commands(text), {}};
   std::size_t folders = 0;
@@ -48,7 +50,7 @@ Script read_script(std::string_view text) {
     Step& step = out.steps.emplace_back();
     step.tool = tool_called(command.words[program].text);
     step.span = command.words[program].span;
-    step.command = at;
+    step.number = at;
     step.arguments = arguments_of(step.tool, std::span(command.words).subspan(program + 1));
     step.conditional = command.conditional;
     step.folder = std::to_string(folders);

@@ -13,8 +13,8 @@ namespace sparsecfg::dialect::gguf {
 // A command that runs a program of llama.cpp.
 struct Step {
   Tool tool = Tool::none;
-  source::Span span{};      // of the name of the program
-  std::size_t command = 0;  // index in the commands of the script
+  source::Span span{};     // of the name of the program
+  std::size_t number = 0;  // index in the commands of the script
   Arguments arguments{};
   bool conditional = false;  // true if a run can skip it
   std::string folder{};      // identifies the working folder
@@ -38,5 +38,8 @@ struct StepFile {
 
 // Returns the name of a file after other ways to write it: `./a//b` is `a/b`.
 [[nodiscard]] std::string plain_path(std::string_view path);
+
+// Returns the folder of a path, with the slash at its end.
+[[nodiscard]] std::string_view folder_in(std::string_view path);
 
 }  // namespace sparsecfg::dialect::gguf

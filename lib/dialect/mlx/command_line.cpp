@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/argparse.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/programs.h"
 
@@ -132,14 +133,9 @@ class CommandLine {
 
   // Returns the option that a start of a name selects, or null.
   const Option* option_of(const std::string& name, const Value& word) {
-    std::vector<const Option*> found;
-    for (const Option& option : program_.options) {
-      if (option.name == name) return &option;
-      if (option.name.starts_with(name)) found.push_back(&option);
-    }
-    if (found.size() == 1) return found.front();
-    unknown_.push_back({"--" + name, word.span});
-    return nullptr;
+    const Option* option = option_of_argparse(program_.options, name);
+    if (option == nullptr) unknown_.push_back({"--" + name, word.span});
+    return option;
   }
 
   // Returns the index of the last value of an option that is not known.

@@ -81,7 +81,6 @@ class Conversion {
     });
     multimodal_ =
         std::ranges::any_of(*context.options.modules, [](const Module& module) { return is_multimodal(module.name); });
-    odd_experts_ = has_unknown_experts(modules_);
     // gpt-oss is released with experts in mxfp4, which `convert` keeps, and copied with experts in 16 bits.
     packed_experts_ = std::ranges::any_of(*context.options.modules,
                                           [](const Module& module) { return module.type == "GptOssExperts"; });
@@ -132,7 +131,7 @@ class Conversion {
       predicate_ = given("class_predicate") != nullptr;
       if (!predicate_) valid_ = check_format(context_, call_, formats_.front());
     } else {
-      valid_ = check_tuning(context_, call_);
+      valid_ = check_tuning(context_, call_, formats_);
     }
     return valid_;
   }
@@ -424,7 +423,7 @@ class Conversion {
 
   // Returns true for experts whose format after the conversion is not known.
   [[nodiscard]] bool has_unknown_format(const Module& module) const {
-    return (odd_experts_ && has_unknown_experts({module})) || (packed_experts_ && module.type == "SwitchLinear");
+    return has_unknown_experts(module) || (packed_experts_ && module.type == "SwitchLinear");
   }
 
   const Context& context_;
@@ -432,7 +431,6 @@ class Conversion {
   std::vector<Module> modules_;
   std::vector<std::string_view> routers_;
   bool multimodal_ = false;
-  bool odd_experts_ = false;
   bool packed_experts_ = false;
   std::vector<CallFormat> formats_;
   std::optional<MixedBits> recipe_;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dialect/mlx/programs.h"
 #include "ir/recipe.h"
@@ -30,7 +31,7 @@ struct CallFormat {
 // Reports a format that mlx does not have. Returns false if it reports one.
 bool check_format(const Context& context, const Call& call, const CallFormat& given);
 
-// Checks the programs that tune a quantized model: dwq, awq, gptq and dynamic_quant.
-bool check_tuning(const Context& context, const Call& call);
+// Checks the programs that tune a quantized model: dwq, awq, gptq and dynamic_quant. `formats`: those of the call.
+bool check_tuning(const Context& context, const Call& call, const std::vector<CallFormat>& formats);
 
 }  // namespace sparsecfg::dialect::mlx

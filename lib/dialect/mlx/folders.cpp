@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <string>
 
@@ -8,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/quantized_dialects.h"
+#include "dialect/quantizers.h"
 #include "source/shell_words.h"
 
 // The folders that commands of a script write to (docs/semantics/mlx.md#c1-4).
@@ -25,53 +25,42 @@ DIAGNOSTIC(
 
 namespace {
 
-// Follows the folders of a script without loops and branches.
+// Follows the folders of a script. Commands that a run can skip create none.
 class Folders {
  public:
-  Folders(const source::SourceFile& script, diag::Sink& sink) : script_(script), sink_(sink) {}
+  explicit Folders(diag::Sink& sink) : sink_(sink) {}
 
-  void run() {
-    for (const ShellCommand& command : source::shell_commands(script_.text())) {
-      if (command.words.empty()) continue;
-      if (begins_block(command.words.front().text)) return;
-      if (!is_alternative(command)) step(command);
+  void run(const std::vector<ShellCommand>& commands) {
+    for (const ShellCommand& command : commands) {
+      if (ends_script(command.words.front().text)) return;
+      step(command);
     }
   }
 
  private:
-  static bool begins_block(std::string_view word) {
-    constexpr std::string_view kWords[] = {"if", "case",     "for",  "while", "until", "select",
-                                           "{",  "function", "trap", "exec",  "exit",  "return"};
-    return base::contains(kWords, word) || word.ends_with("()");
-  }
-
-  // Returns true for a command after `||`, which runs only if the one before it fails.
-  [[nodiscard]] bool is_alternative(const ShellCommand& command) const {
-    const std::size_t begin = command.words.front().span.begin;
-    const std::string_view before = base::trim(script_.text().substr(0, begin));
-    return before.ends_with("||");
+  static bool ends_script(std::string_view word) {
+    return word == "trap" || word == "exec" || word == "exit" || word == "return";
   }
 
   void step(const ShellCommand& command) {
-    const std::size_t at = program_at(command);
-    if (at < command.words.size()) return convert(command, at);
     const std::string& name = command.words.front().text;
-    if (name == "mkdir") return add_folders(command);
-    constexpr std::string_view kHarmless[] = {"echo", "export", "set", "pip",  "pip3",
-                                              "uv",   "ls",     "du",  "date", "printf"};
-    const bool assignment = command.words.size() == 1 && name.find('=') != name.npos;
-    if (!assignment && !base::contains(kHarmless, name)) written_.clear();  // it may remove or move folders
+    const CalledProgram program = called_program(command);
+    if (program.row != nullptr && program.row->names.front() == "mlx_lm.convert" &&
+        program.arguments < command.words.size()) {
+      if (!command.conditional) convert(command, program.arguments);
+    } else if (name == "mkdir") {
+      if (!command.conditional) add_folders(command);
+    } else if (!is_harmless(command)) {
+      written_.clear();  // it may remove or move folders
+    }
   }
 
-  // Returns the index of the first argument of `mlx_lm.convert`, or the number of words.
-  static std::size_t program_at(const ShellCommand& command) {
-    const auto& words = command.words;
-    for (std::size_t at = 0; at < std::min<std::size_t>(words.size(), 6); ++at) {
-      const std::string_view name = std::string_view(words[at].text).substr(words[at].text.rfind('/') + 1);
-      if (name == "mlx_lm.convert") return at + 1;
-      if (name == "mlx_lm" && at + 1 < words.size() && words[at + 1].text == "convert") return at + 2;
-    }
-    return words.size();
+  static bool is_harmless(const ShellCommand& command) {
+    constexpr std::string_view kHarmless[] = {"echo", "export", "set",  "pip",    "pip3", "uv",
+                                              "ls",   "du",     "date", "printf", "true"};
+    const std::string& name = command.words.front().text;
+    const bool assignment = command.words.size() == 1 && name.find('=') != name.npos;
+    return assignment || base::contains(kHarmless, name);
   }
 
   void add_folders(const ShellCommand& command) {
@@ -108,7 +97,7 @@ class Folders {
   }
 
   void convert(const ShellCommand& command, std::size_t first) {
-    const auto folder = first > 0 ? folder_of(command, first) : std::nullopt;
+    const auto folder = folder_of(command, first);
     if (!folder) return;
     const std::string path = normal(folder->value);
     const auto [known, is_new] = written_.emplace(path, folder->span);
@@ -118,13 +107,12 @@ class Folders {
         .with_help(fmt::format("write `--mlx-path {}-2`", path));
   }
 
-  const source::SourceFile& script_;
   diag::Sink& sink_;
   std::map<std::string, Span> written_;
 };
 
 }  // namespace
 
-void check_commands(const source::SourceFile& script, diag::Sink& sink) { Folders(script, sink).run(); }
+void check_commands(const std::vector<ShellCommand>& commands, diag::Sink& sink) { Folders(sink).run(commands); }
 
 }  // namespace sparsecfg::dialect::mlx

@@ -41,11 +41,8 @@ bool is_quantizable(const Module& module) {
                              [&](std::string_view word) { return module.type.find(word) != module.type.npos; });
 }
 
-bool has_unknown_experts(const std::vector<Module>& modules) {
-  return std::ranges::any_of(modules, [](const Module& module) {
-    const std::string_view type = module.type;
-    return !has_experts(module) && (type.ends_with("Experts") || type.ends_with("NaiveMoe"));
-  });
+bool has_unknown_experts(const Module& module) {
+  return !has_experts(module) && (module.type.ends_with("Experts") || module.type.ends_with("NaiveMoe"));
 }
 
 // The stored weight of gate and up has the rows of both.

@@ -54,8 +54,7 @@ bool Mixed::has_more_bits(std::string_view name) const {
   const auto parts = base::parts_of(name, '.');
   const std::int64_t index = parts.size() > place_ && is_number(parts[place_]) ? number_in(parts[place_]) : 0;
   const std::int64_t eighth = layers_ / 8;
-  const std::int64_t rest = (index - eighth) % 3;  // Python's remainder is not negative
-  return index < eighth || index >= 7 * layers_ / 8 || (rest + 3) % 3 == 2;
+  return index < eighth || index >= 7 * layers_ / 8 || (index - eighth) % 3 == 2;
 }
 
 std::int64_t Mixed::bits_for(std::string_view name) const {

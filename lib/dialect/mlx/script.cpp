@@ -90,8 +90,7 @@ static bool accepts_two(const Statement& function, std::uint64_t& required) {
   return keywords || (required <= 2 && (rest || most >= 2));
 }
 
-// Returns the whole number of a key of a mapping that is written out, or null if it has no such key. `open` is set if
-// the mapping may have other keys.
+// Returns the value of a key of a mapping literal, or null. Sets `open` if another key is not a literal.
 static const Node* value_of_key(const Node& mapping, std::string_view key, bool& open) {
   const Node* out = nullptr;
   for (std::size_t at = 0; at + 1 < mapping.parts.size(); at += 2) {
@@ -131,13 +130,13 @@ static void add_ungrouped(const python::Statement& statement, std::vector<const 
 // Checks the function that decides about each module.
 class PredicateCheck {
  public:
-  PredicateCheck(const script::Value& call, const script::Value& function, diag::Sink& sink)
-      : call_(call), function_(*function.function), sink_(sink), use_(function.span) {}
+  PredicateCheck(const script::Value& function, diag::Sink& sink)
+      : function_(*function.function), sink_(sink), use_(function.span) {}
 
-  void run(std::string_view size_name, std::size_t size_at) {
+  // `size`: the group size of the call, or null.
+  void run(const script::Ref& size) {
     std::uint64_t required = 0;
     if (!accepts_two(function_, required)) return report_parameters(required);
-    const script::Ref size = call_.argument(size_name, size_at);
     const auto* number = size == nullptr ? nullptr : std::get_if<std::int64_t>(&size->data);
     const bool known = number != nullptr && size->kind == script::Value::Kind::scalar;
     if (!known || *number == 0 || *number == find_mode(kAffine)->group_size) return;
@@ -175,17 +174,23 @@ class PredicateCheck {
     if (found.size() > 1) report.with_caret(fmt::format("{} more like this", found.size() - 1));
   }
 
-  const script::Value& call_;
   const Statement& function_;
   diag::Sink& sink_;
   source::Span use_;
 };
 
+// Returns an argument of a call, by name or at its position; null if it is absent.
+static script::Ref argument_of(const Row& row, const script::Value& call, std::string_view name) {
+  const auto found = std::ranges::find(row.call.positional, name);
+  return found == row.call.positional.end()
+             ? call.argument(name)
+             : call.argument(name, static_cast<std::size_t>(found - row.call.positional.begin()));
+}
+
 // Reports a type of MLX, where the function expects its name.
 static void check_type(const Row& row, const script::Value& call, diag::Sink& sink) {
   constexpr std::string_view kModule = "mlx.core.";
-  const auto position = std::ranges::find(row.call.positional, "dtype") - row.call.positional.begin();
-  const script::Ref type = call.argument("dtype", static_cast<std::size_t>(position));
+  const script::Ref type = argument_of(row, call, "dtype");
   const bool is_type =
       type != nullptr && type->kind == script::Value::Kind::name && type->imported && type->path.starts_with(kModule);
   if (!is_type) return;
@@ -200,16 +205,12 @@ static void check_script(const script::Trace& trace, const ReadOptions& /*option
     if (row == nullptr || call->open || call->possible) continue;
     const bool quantize = row->call.name == "quantize";
     if (!quantize) check_type(*row, *call, sink);
-    const auto position = std::ranges::find(row->call.positional, "quant_predicate") - row->call.positional.begin();
-    const script::Ref predicate = quantize ? call->argument("class_predicate")
-                                           : call->argument("quant_predicate", static_cast<std::size_t>(position));
+    const script::Ref predicate = argument_of(*row, *call, quantize ? "class_predicate" : "quant_predicate");
     const bool known = predicate != nullptr && predicate->kind == script::Value::Kind::function &&
                        predicate->function != nullptr && predicate->role == script::Value::Role::plain;
     if (!known) continue;
-    const script::Ref on = call->argument("quantize", 2);
-    const auto* flag = on == nullptr ? nullptr : std::get_if<bool>(&on->data);
-    if (!quantize && (flag == nullptr || !*flag)) continue;
-    PredicateCheck(*call, *predicate, sink).run(quantize ? "group_size" : "q_group_size", quantize ? 1 : 3);
+    if (!quantize && !script::is_true(argument_of(*row, *call, "quantize"))) continue;
+    PredicateCheck(*predicate, sink).run(argument_of(*row, *call, quantize ? "group_size" : "q_group_size"));
   }
 }
 

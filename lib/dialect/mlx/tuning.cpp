@@ -122,9 +122,7 @@ static void check_target(const Context& context, const Call& call, const CallFor
                  (bits == 0 ? "" : fmt::format(", or `--{}-bits {}`", below ? "low" : "high", bits)));
 }
 
-bool check_tuning(const Context& context, const Call& call) {
-  std::vector<CallFormat> formats;
-  for (const FormatArguments& names : call.program->formats) formats.push_back(format_of(context, call, names));
+bool check_tuning(const Context& context, const Call& call, const std::vector<CallFormat>& formats) {
   bool valid = true;
   if (call.program->task == Task::dwq && check_student(context, call)) return true;
   if (call.program->task == Task::awq) valid = check_awq_model(context, call);

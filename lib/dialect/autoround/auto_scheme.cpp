@@ -1,15 +1,12 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/config.h"
-#include "dialect/autoround/table.h"
 
 // Schemes that AutoRound selects for each layer (docs/semantics/autoround.md#a5-1).
 namespace sparsecfg::dialect::autoround {
@@ -49,11 +46,7 @@ constexpr double kTolerance = 1e-3;
 std::vector<std::string> names_of(const Value& options) {
   std::vector<std::string> out;
   if (const auto* text = options.get<std::string>()) {
-    for (std::size_t begin = 0; begin <= text->size();) {
-      const std::size_t end = std::min(text->find(',', begin), text->size());
-      out.emplace_back(base::trim(std::string_view(*text).substr(begin, end - begin)));
-      begin = end + 1;
-    }
+    for (const std::string_view part : base::parts_of(*text, ',')) out.emplace_back(base::trim(part));
     std::erase(out, std::string());
   }
   const auto* list = options.get<source::List>();
@@ -78,7 +71,7 @@ double bits_of(const Fields& fields, bool only_weights) {
   return bits + ((short_scale ? 8 : 16) + (zero ? bits : 0)) / static_cast<double>(group);
 }
 
-// Formats bits so that the text is not less than the number: 4.157.
+// Formats bits with at most three decimals: 4.156.
 std::string text_of(double bits) {
   std::string out = fmt::format("{:.3f}", bits);
   while (out.ends_with('0')) out.pop_back();

@@ -430,12 +430,9 @@ class CommandLine {
     if (name == "layer_config") return put_layer_config(text, span);
     if (!base::contains(kNumbers, name)) return put(name, {text, span});
     source::List numbers;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      const std::string_view part = std::string_view(text).substr(begin, end - begin);
+    for (const std::string_view part : base::parts_of(text, ',')) {
       if (!is_number(part)) return put(name, {text, span});
       numbers.push_back({source::integer_of(part), span});
-      begin = end + 1;
     }
     put(name, numbers.size() == 1 ? numbers.front() : Value{std::move(numbers), span});
   }

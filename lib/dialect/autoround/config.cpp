@@ -258,8 +258,8 @@ class ArgumentReader {
     }
     const auto* preset_name = scheme == nullptr ? nullptr : scheme->get<std::string>();
     out_.gguf = preset_name != nullptr && !out_.unknown && is_gguf(*preset_name);
-    Fields changes = fields_of(call_);
-    if (out_.gguf) changes = without_effect(*preset_name);
+    if (out_.gguf) report_without_effect(*preset_name);
+    const Fields changes = out_.gguf ? Fields() : fields_of(call_);
     for (const std::string_view name : {"bits", "group_size", "sym", "data_type", "act_bits"}) {
       const Value* value = call_.find(name);
       out_.unknown = out_.unknown || (value != nullptr && context_.is_unknown(*value));
@@ -278,15 +278,14 @@ class ArgumentReader {
     report_bits(call_.find("bits"), out_.base);
   }
 
-  // Reports arguments beside a scheme of GGUF, which AutoRound does not read. Returns the fields that it reads: none.
-  Fields without_effect(const std::string& scheme) {
+  // Reports arguments beside a scheme of GGUF, which AutoRound does not read.
+  void report_without_effect(const std::string& scheme) {
     for (const FieldSpec& field : kLayerConfig.fields) {
       const Value* value = call_.given(field.name);
       if (value == nullptr || !is_scheme_field(field.name)) continue;
       context_.sink.report(diag::autoround_beside_gguf, value->span, field.name, scheme)
           .with_help(fmt::format("delete `{}`, or write it in `layer_config`", field.name));
     }
-    return {};
   }
 
   static bool is_scheme_field(std::string_view name) {
@@ -433,14 +432,11 @@ class ArgumentReader {
     if (text.empty()) return;
     std::string plain = text;
     std::erase(plain, ' ');
-    for (std::size_t begin = 0; begin <= plain.size();) {
-      const std::size_t end = std::min(plain.find(',', begin), plain.size());
-      if (!add_item(plain.substr(begin, end - begin), value)) {
-        reject();
-        context_.sink.report(diag::autoround_empty_item, value.span, name);
-        return;
-      }
-      begin = end + 1;
+    for (const std::string_view part : base::parts_of(plain, ',')) {
+      if (add_item(std::string(part), value)) continue;
+      reject();
+      context_.sink.report(diag::autoround_empty_item, value.span, name);
+      return;
     }
   }
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/config.h"
-#include "dialect/autoround/table.h"
 
 // Calibration data (docs/semantics/autoround.md#a4-1).
 namespace sparsecfg::dialect::autoround {
@@ -16,14 +14,13 @@ using source::Value;
 
 DIAGNOSTIC(AR123, autoround_short_texts, error, (std::size_t, Text), "none of the {} texts has `seqlen` tokens ({})",
            "AutoRound skips each text that has fewer tokens than `seqlen`, and does not join texts. Without a sample, "
-           "it exits "
-           "after the model is loaded. A text has at most as many tokens as bytes.",
+           "it exits after the model is loaded. A text has at most as many tokens as bytes.",
            "write `dataset=\"NeelNanda/pile-10k\"`, or a `seqlen` that the texts reach")
 
 DIAGNOSTIC(AR124, autoround_unknown_dataset, error, (Text), "`{}` is not a calibration set of AutoRound",
            "AutoRound has its own list of data sets and does not load others from Hugging Face. It accepts a part of a "
-           "name in "
-           "the list, and an existing file whose path contains `json`. It stops with ValueError at other names.",
+           "name in the list, and an existing file whose path contains `json`. It stops with ValueError at other "
+           "names.",
            "write `dataset=\"NeelNanda/pile-10k\"`, or the path of a JSON file with texts")
 
 DIAGNOSTIC(
@@ -100,10 +97,8 @@ class DataCheck {
 
   // Checks names with options, separated by commas.
   void check_names(const std::string& text, source::Span place) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      if (!check_name(base::trim(std::string_view(text).substr(begin, end - begin)), place)) return;
-      begin = end + 1;
+    for (const std::string_view part : base::parts_of(text, ',')) {
+      if (!check_name(base::trim(part), place)) return;
     }
   }
 

@@ -81,31 +81,31 @@ static script::Ref method_call(const script::Value& call) {
   const script::Ref format = position == 0 ? nullptr : call.argument("format", position);
   const bool stated = format != nullptr && !script::is_none(*format);
   const bool known =
-      !call.open && call.argument("**") == nullptr && (!stated || (format->string() != nullptr && format->is_whole()));
+      !call.open && call.argument("**") == nullptr && (!stated || script::whole_string(format) != nullptr);
   script::Ref out =
       script::container(script::Value::Kind::list, call.name_span, {script::scalar(call.name_span, name)});
   if (known) out->items.push_back(stated ? format : script::scalar(call.name_span, std::monostate()));
   return out;
 }
 
-// Returns true if a call gets an object as an argument. It may call the methods of the object.
-static bool receives(const script::Value& call, const script::Ref& object) {
-  return std::ranges::any_of(call.items, [&](const script::Ref& argument) {
-    return argument != nullptr && argument->identity() == object->identity();
-  });
+// Returns the list of a call that may call the methods of an object. It has an empty name.
+static script::Ref unnamed_call(source::Span span) {
+  return script::container(script::Value::Kind::list, span, {script::scalar(span, std::string())});
 }
 
-// Returns the calls that quantize and save the model of an object. One of unknown code has no name.
+// Returns the calls that quantize and save the model of an object. A call that receives the object has an empty name.
 static script::Ref program_around(const script::Trace& trace, const script::Ref& object) {
   constexpr std::string_view kNames[] = {"quantize", "quantize_and_save", "save_quantized"};
+  constexpr std::size_t kMostCalls = 2000;  // that are searched for each object
   script::Ref out = script::container(script::Value::Kind::list, object->span);
+  if (trace.objects.size() > kMostCalls) {
+    out->items.push_back(unnamed_call(object->span));
+    return out;
+  }
   for (const script::Ref& call : trace.objects) {
     const auto is = [&](std::string_view name) { return quantizers::is_method(*call, name); };
-    const bool method = call->owner != nullptr && call->owner->identity() == object->identity();
-    if (method && std::ranges::any_of(kNames, is)) out->items.push_back(method_call(*call));
-    if (!receives(*call, object)) continue;
-    const script::Ref unnamed = script::scalar(call->span, std::string());
-    out->items.push_back(script::container(script::Value::Kind::list, call->span, {unnamed}));
+    if (quantizers::is_of(*call, *object) && std::ranges::any_of(kNames, is)) out->items.push_back(method_call(*call));
+    if (quantizers::receives(*call, *object)) out->items.push_back(unnamed_call(call->span));
   }
   return out->items.empty() ? nullptr : out;
 }

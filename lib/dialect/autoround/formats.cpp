@@ -160,13 +160,11 @@ std::vector<std::string> format_names(std::string_view text, std::int64_t bits) 
   std::string plain = base::to_lower(text);
   std::erase(plain, ' ');
   std::vector<std::string> out;
-  for (std::size_t begin = 0; begin < plain.size();) {
-    const std::size_t end = std::min(plain.find(',', begin), plain.size());
-    std::string name = plain.substr(begin, end - begin);
+  for (const std::string_view part : base::parts_of(plain, ',')) {
+    std::string name(part);
     if (const std::size_t star = name.find("q*_"); star != std::string::npos)
       name.replace(star + 1, 1, std::to_string(bits));
     if (!name.empty() && std::ranges::find(out, name) == out.end()) out.push_back(std::move(name));
-    begin = end + 1;
   }
   return out;
 }

@@ -19,7 +19,7 @@ enum class WeightKind : std::uint8_t {
   blocks,  // 8-bit floats in blocks
 };
 
-// What a format does with quantized inputs.
+// How a format stores quantized inputs.
 enum class Inputs : std::uint8_t {
   any,
   rejects,
@@ -36,7 +36,7 @@ struct Format {
   std::string_view since{"0.8"};
 };
 
-// The format that AutoRound selects without an argument. The scheme selects the one that it stands for.
+// The default format. AutoRound replaces it by another one that fits the scheme.
 inline constexpr std::string_view kUsualFormat = "auto_round";
 
 // Returns a format by its name in lower case; null for other names, and for types of GGUF.
@@ -52,7 +52,7 @@ inline constexpr std::string_view kUsualFormat = "auto_round";
 // Returns the numbers of a scheme: "int8 weights with int8 inputs".
 [[nodiscard]] std::string numbers_of(const Fields& fields);
 
-// What AutoRound does with a scheme in a format.
+// The result of saving a scheme in a format.
 struct Storage {
   enum class Kind : std::uint8_t { stored, stops, plain };  // plain: it saves weights of 16 bits
   Kind kind = Kind::stored;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/autoround/codes.h"
@@ -101,10 +100,8 @@ class AlgorithmCheck {
 
   void check_names(const std::string& text, source::Span place) {
     if (!quantizers::is_at_least("0.14", kReaderOptions[0], context_.options)) return;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      const std::string name = base::to_lower(base::trim(std::string_view(text).substr(begin, end - begin)));
-      begin = end + 1;
+    for (const std::string_view part : base::parts_of(text, ',')) {
+      const std::string name = base::to_lower(base::trim(part));
       if (name.empty() || base::contains(kAlgorithms, std::string_view(name))) continue;
       arguments_.stops = true;
       auto& report = context_.sink.report(diag::autoround_unknown_algorithm, place, base::printable(name));

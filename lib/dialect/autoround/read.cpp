@@ -17,7 +17,6 @@
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
-#include "dialect/stages/settings.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 #include "model/model_names.h"
@@ -411,27 +410,13 @@ class Reading {
     ir::Action& action = recipe_.actions.front();
     action.valid = true;
     ir::Assign assign = lowered(*arguments);
-    assign.method.settings = settings_of(call);
+    assign.method.settings = quantizers::settings_of(call, kAutoRound, kTuning, context_.file, context_.unknown);
     if (is_runtime() && context_.modules != nullptr && !arguments->exported)
       return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
                              saved_form(*arguments, *context_.modules), nullptr, assign, recipe_);
     check_losses(context_, *arguments, assign);
     assign.selection.unknown = assign.selection.unknown || arguments->exported;
     action.operations.emplace_back(std::move(assign));
-  }
-
-  // Returns the arguments that decide the values of quantized weights. An unknown one is compared by its text.
-  [[nodiscard]] std::vector<ir::MethodSetting> settings_of(const Value& call) const {
-    std::vector<ir::MethodSetting> out;
-    for (const std::string_view name : kTuning) {
-      const Value* given = call.find(name);
-      const std::string usual(kAutoRound.find(name)->default_value);
-      const std::string value = given == nullptr              ? usual
-                                : context_.is_unknown(*given) ? std::string(context_.file.text(given->span))
-                                                              : stages::text_of_value(*given);
-      out.push_back({std::string(name), value, false, value == usual});
-    }
-    return out;
   }
 
   void read_file(const Value& root) {

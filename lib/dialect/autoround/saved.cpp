@@ -53,11 +53,8 @@ static bool check_saved(const Context& context, const Value& config) {
 
 static void add_names(const Value& value, std::vector<Block>& out) {
   if (const auto* text = value.get<std::string>()) {
-    for (std::size_t begin = 0; begin <= text->size();) {
-      const std::size_t end = std::min(text->find(',', begin), text->size());
-      out.push_back({text->substr(begin, end - begin), value.span, false});
-      begin = end + 1;
-    }
+    for (const std::string_view part : base::parts_of(*text, ','))
+      out.push_back({std::string(part), value.span, false});
   }
   const auto* list = value.get<source::List>();
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {

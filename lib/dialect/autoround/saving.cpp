@@ -133,7 +133,8 @@ class SavingCheck {
     stop();
   }
 
-  // Returns true if each run that reaches a place has been at an earlier one: no line between them ends its block.
+  // Returns true if every run that reaches `second` has passed `first`. No line between them may end the block of
+  // `first`.
   [[nodiscard]] bool precedes(source::Span first, source::Span second) const {
     const std::string_view text = context_.file.text();
     if (first.begin >= second.begin || second.begin > text.size()) return false;
@@ -214,10 +215,10 @@ class SavingCheck {
   [[nodiscard]] static bool is_model_free(const Fields& fields) {
     const std::string type = fields.data_type.value_or("int");
     const std::int64_t bits = fields.bits.value_or(16);
-    const bool float4 = bits == 4 || bits == 8;
-    if (type.starts_with("mx_fp")) return float4;
+    const bool four_or_eight = bits == 4 || bits == 8;
+    if (type.starts_with("mx_fp")) return four_or_eight;
     if (type == "nvfp4_v2" || bits >= 16) return true;
-    return type == "int" && fields.act_bits.value_or(16) >= 16 && (float4 || bits == 2);
+    return type == "int" && fields.act_bits.value_or(16) >= 16 && (four_or_eight || bits == 2);
   }
 
   // Returns false after a report if the path without a model, which the user requests, can't save the model.

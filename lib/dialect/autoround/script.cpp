@@ -31,13 +31,9 @@ static std::string loaded_language_model(const script::Value* model) {
   const std::string_view owner =
       base::last_part(std::string_view(model->path).substr(0, model->path.size() - kLoads.size()));
   if (owner != "AutoModelForCausalLM" && !owner.ends_with("ForCausalLM")) return {};
-  const script::Ref name = model->argument("pretrained_model_name_or_path", 0);
-  return name != nullptr && name->string() != nullptr && name->is_whole() ? *name->string() : std::string("NAME");
-}
-
-static bool is_true(const script::Ref& value) {
-  const auto* truth = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
-  return value != nullptr && value->kind == script::Value::Kind::scalar && truth != nullptr && *truth;
+  const script::Ref argument = model->argument("pretrained_model_name_or_path", 0);
+  const std::string* name = script::whole_string(argument);
+  return name == nullptr ? "NAME" : *name;
 }
 
 static void check_objects(const script::Value& call, diag::Sink& sink) {
@@ -45,7 +41,7 @@ static void check_objects(const script::Value& call, diag::Sink& sink) {
   const script::Ref model = call.argument("model", 0);
   const std::string name = loaded_language_model(model.get());
   if (name.empty()) return;
-  if (const script::Ref free = call.argument("model_free"); is_true(free)) {
+  if (const script::Ref free = call.argument("model_free"); script::is_true(free)) {
     sink.report(diag::autoround_needs_name_of_model, model->span)
         .with_label(free->span, "reads files")
         .with_help(fmt::format("write `AutoRound(\"{}\", ...)`, or delete `model_free=True`", base::printable(name)));

@@ -54,10 +54,10 @@ DIAGNOSTIC(GQ416, gptq_data_without_length, error, (Text), "{} have no length, w
            "pass a list: `list(...)`")
 
 const script::Value* dataset_of(const script::Value& value) {
-  constexpr std::string_view kKeeping[] = {"select", "shuffle", "take", "skip"};
   const script::Value* out = &value;
-  while (out->kind == Kind::object && out->owner != nullptr &&
-         std::ranges::any_of(kKeeping, [&](std::string_view name) { return quantizers::is_method(*out, name); })) {
+  while (
+      out->kind == Kind::object && out->owner != nullptr &&
+      std::ranges::any_of(kKeepingColumns, [&](std::string_view name) { return quantizers::is_method(*out, name); })) {
     out = out->owner.get();
   }
   const bool loads = out->kind == Kind::object && out->imported && out->path == "datasets.load_dataset" && !out->open &&
@@ -71,12 +71,10 @@ constexpr std::string_view kReadKeys[] = {"messages", "text", "input_ids"};
 
 // --- the method -------------------------------------------------------------------------------------
 
-constexpr std::size_t kNoPlace = 100;  // of a setting that has only a name
-
 // Returns the setting of a configuration that is a call or a dictionary.
 Ref setting_of(const script::Value& config, std::string_view name) {
   if (config.kind == Kind::dictionary) return script::find(config, name);
-  return config.argument(name, name == "bits" ? 0 : kNoPlace);
+  return name == "bits" ? config.argument(name, 0) : config.argument(name);
 }
 
 // Returns the row of the method that a configuration without `method` and `format` has; null if it is not known.
@@ -91,9 +89,10 @@ const MethodRow* usual_method(const script::Value& config) {
 }
 
 // Returns the word of a setting in lower case: a string, or the name of a member of an enum. Empty if it is not known.
-std::string word_of_setting(const script::Value& value) {
-  if (value.kind == Kind::name) return base::to_lower(base::last_part(value.path));
-  return value.string() != nullptr && value.is_whole() ? base::to_lower(*value.string()) : std::string();
+std::string word_of_setting(const Ref& value) {
+  if (value->kind == Kind::name) return base::to_lower(base::last_part(value->path));
+  const std::string* text = script::whole_string(value);
+  return text == nullptr ? std::string() : base::to_lower(*text);
 }
 
 bool quantizes_with_data(Method method) {
@@ -109,7 +108,7 @@ const MethodRow* method_with_data(const script::Value& quantize) {
   for (const std::string_view name : {"format", "checkpoint_format", "method", "quant_method"}) {
     const Ref value = setting_of(*config, name);
     if (value == nullptr) continue;
-    const std::string word = word_of_setting(*value);
+    const std::string word = word_of_setting(value);
     const MethodRow* row = name.ends_with("method") ? find_method(word) : owner_of(word);
     if (row == nullptr || !quantizes_with_data(row->method)) return nullptr;
     out = row;
@@ -123,7 +122,7 @@ const MethodRow* method_with_data(const script::Value& quantize) {
 // Columns of data sets without a column that GPTQModel reads.
 struct DatasetRow {
   std::string_view id;
-  std::string_view column;  // that is nearest to a text
+  std::string_view column;  // the column to pass as text
 };
 
 constexpr DatasetRow kDatasets[] = {{"openai/gsm8k", "question"},
@@ -132,10 +131,6 @@ constexpr DatasetRow kDatasets[] = {{"openai/gsm8k", "question"},
                                     {"yahma/alpaca-cleaned", "instruction"},
                                     {"Open-Orca/OpenOrca", "question"},
                                     {"teknium/OpenHermes-2.5", "conversations"}};
-
-bool is_literal_true(const Ref& value) {
-  return value != nullptr && value->kind == Kind::scalar && value->data == source::Value::Data(true);
-}
 
 // Reports a data set that has no rows of text. Returns true for a data set.
 bool check_dataset(const script::Value& data, diag::Sink& sink) {
@@ -147,7 +142,7 @@ bool check_dataset(const script::Value& data, diag::Sink& sink) {
     if (load == &data) sink.report(diag::gptq_data_is_splits, load->span);
     return true;
   }
-  if (is_literal_true(load->argument("streaming"))) {
+  if (script::is_true(load->argument("streaming"))) {
     sink.report(diag::gptq_data_without_length, data.span, "streamed data sets");
     return true;
   }
@@ -206,8 +201,8 @@ bool reports_list(const script::Value& row, diag::Sink& sink) {
 void check_lengths(const script::Value& data, diag::Sink& sink) {
   constexpr std::size_t kMost = 8;
   const bool all_short = std::ranges::all_of(data.items, [&](const Ref& row) {
-    const std::string* text = row == nullptr ? nullptr : row->string();
-    return text != nullptr && row->is_whole() && text->size() <= kMost;
+    const std::string* text = script::whole_string(row);
+    return text != nullptr && text->size() <= kMost;
   });
   if (all_short) sink.report(diag::gptq_texts_too_short, data.span, data.items.size());
 }

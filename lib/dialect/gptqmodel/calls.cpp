@@ -1,7 +1,6 @@
 #include "dialect/gptqmodel/calls.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -80,9 +79,8 @@ bool makes_model(const script::Value& call) {
 bool keeps_object(const script::Value& object, std::string_view method) {
   constexpr std::string_view kOfModels[] = {"quantize",        "save",     "save_quantized",
                                             "save_pretrained", "generate", "eval"};
-  constexpr std::string_view kOfDatasets[] = {"select", "shuffle", "take", "skip"};
   return makes_model(object) ? base::contains(kOfModels, method)
-                             : base::contains(kOfDatasets, method) && dataset_of(object) != nullptr;
+                             : base::contains(kKeepingColumns, method) && dataset_of(object) != nullptr;
 }
 
 namespace {
@@ -176,7 +174,8 @@ void check_arguments(const script::Value& call, const Signature& row, diag::Sink
 std::string word_of_argument(const Ref& value) {
   if (value == nullptr) return {};
   if (value->kind == Kind::name && value->imported) return base::to_lower(base::last_part(value->path));
-  return value->string() != nullptr && value->is_whole() ? *value->string() : std::string();
+  const std::string* text = script::whole_string(value);
+  return text == nullptr ? std::string() : *text;
 }
 
 void check_order(const script::Value& call, diag::Sink& sink) {
@@ -218,8 +217,8 @@ std::string size_of_shard(std::string_view text, bool& valid) {
 void check_shards(const script::Value& call, diag::Sink& sink) {
   constexpr std::size_t kPlace = 2;
   const Ref size = call.argument("max_shard_size", kPlace);
-  const std::string* text = size == nullptr ? nullptr : size->string();
-  if (text == nullptr || !size->is_whole()) return;
+  const std::string* text = script::whole_string(size);
+  if (text == nullptr) return;
   bool valid = false;
   const std::string meant = size_of_shard(*text, valid);
   if (valid) return;
@@ -238,22 +237,19 @@ void check_export(const script::Value& call, diag::Sink& sink) {
 
 // --- order ------------------------------------------------------------------------------------------
 
-// Returns true if a call passes a value to code that is not known to leave it as it is.
-bool receives(const script::Value& call, const script::Value& value) {
-  const auto is_value = [&](const Ref& item) { return item != nullptr && item->identity() == value.identity(); };
-  return std::ranges::any_of(call.items, [&](const Ref& item) {
-    return is_value(item) || std::ranges::any_of(item->items, [&](const Ref& part) {
-             return part != nullptr && part->identity() == value.identity();
-           });
-  });
+// Returns true if a call passes a value, or a list with it, to code that is not known to leave it as it is.
+bool passes(const script::Value& call, const script::Value& value) {
+  const auto has_value = [&](const Ref& item) { return item != nullptr && quantizers::receives(*item, value); };
+  return quantizers::receives(call, value) || std::ranges::any_of(call.items, has_value);
 }
 
 // Returns true for a model that is certainly not quantized when it is loaded: that of a known id.
 bool loads_full_precision(const script::Value& load) {
   constexpr std::string_view kModel = "model_id_or_path";
-  const Ref id = load.argument(kModel, 0);
-  if (load.open || load.possible || id == nullptr || id->string() == nullptr || !id->is_whole()) return false;
-  const auto known = architecture::UserModel::of_id(*id->string());
+  const Ref argument = load.argument(kModel, 0);
+  const std::string* id = script::whole_string(argument);
+  if (load.open || load.possible || id == nullptr) return false;
+  const auto known = architecture::UserModel::of_id(*id);
   return known != nullptr && known->quantization().empty();
 }
 
@@ -263,8 +259,7 @@ void check_order_of_calls(std::span<const Ref> calls, std::size_t place, diag::S
   const script::Value& model = *save.owner;
   if (model.escaped || !loads_full_precision(model)) return;
   for (const Ref& call : calls.first(place)) {
-    const bool own = call->owner != nullptr && call->owner->identity() == model.identity();
-    if (own || receives(*call, model)) return;
+    if (quantizers::is_of(*call, model) || passes(*call, model)) return;
   }
   const std::string_view name = std::string_view(save.path).substr(1);
   auto& report = sink.report(diag::gptq_saved_before, save.name_span, name);
@@ -283,10 +278,8 @@ void check_devices(const script::Value& load, diag::Sink& sink) {
   const Ref own =
       config == nullptr || config->kind != Kind::object || config->possible ? nullptr : config->argument("device");
   if (own == nullptr || own->kind == Kind::unknown || script::is_none(*own) || !loads_full_precision(load)) return;
-  constexpr std::size_t kNamedOnly = 100;
   for (const std::string_view name : {"device_map", "device"}) {
-    const std::size_t place = !is_load ? kNamedOnly : name == "device_map" ? 2 : 3;
-    const Ref other = load.argument(name, place);
+    const Ref other = is_load ? load.argument(name, name == "device_map" ? 2 : 3) : load.argument(name);
     if (other == nullptr || other->kind == Kind::unknown || script::is_none(*other)) continue;
     sink.report(diag::gptq_two_devices, other->span, name).with_label(own->span, "the device of the configuration");
     return;

@@ -14,6 +14,9 @@ namespace sparsecfg::dialect::gptqmodel {
 // out.
 [[nodiscard]] std::string_view class_method(const script::Value& call);
 
+// Methods of a data set that keep its columns.
+inline constexpr std::string_view kKeepingColumns[] = {"select", "shuffle", "take", "skip"};
+
 // Returns true for a call that returns a model of GPTQModel.
 [[nodiscard]] bool makes_model(const script::Value& call);
 
@@ -23,7 +26,7 @@ namespace sparsecfg::dialect::gptqmodel {
 // Returns the call of `load_dataset` that a value comes from, over methods that keep the columns; null if it is none.
 [[nodiscard]] const script::Value* dataset_of(const script::Value& value);
 
-// Reports calls of models that GPTQModel rejects or reads otherwise than they are written.
+// Reports calls that GPTQModel rejects or interprets differently.
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);
 
 // Reports calibration data that the call `quantize` of a model cannot use.

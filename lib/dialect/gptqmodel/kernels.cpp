@@ -48,14 +48,17 @@ constexpr KernelRow kKernels[] = {{Method::awq, 4, kUsualGroups, true},
                                   {Method::qqq, 4, kWideGroups, false},
                                   {Method::paroquant, 4, kUsualGroups, false}};
 
-// Returns the nearest size of a list by the ratio of the sizes.
-std::int64_t nearest_of(std::span<const std::int64_t> sizes, std::int64_t size) {
-  std::int64_t best = sizes.back();
+// Returns the nearest size of a list that divides all widths; 128 if there is none.
+std::int64_t nearest_of(std::span<const std::int64_t> sizes, std::int64_t size,
+                        std::span<const std::uint64_t> widths = {}) {
+  std::int64_t best = 0;
   for (const std::int64_t each : sizes) {
-    const bool nearer = each < size ? each > best || best > size : each < best && each * best < size * size;
-    if (each > 0 && nearer) best = each;
+    const auto divides = [&](std::uint64_t width) { return width % static_cast<std::uint64_t>(each) == 0; };
+    // Sizes differ by their ratio: 96 is nearer to 128 than to 64.
+    const bool nearer = best == 0 || (each < size ? each > best : each * best < size * size);
+    if (each > 0 && nearer && std::ranges::all_of(widths, divides)) best = each;
   }
-  return best;
+  return best == 0 ? 128 : best;
 }
 
 // Checks the values of a configuration and of its entries against the kernels of its method.
@@ -134,27 +137,16 @@ bool report_marlin(const Context& context, const Config& config) {
 // The group sizes of the kernels. They also accept -1 and whole rows.
 static constexpr std::int64_t kGroupSizes[] = {16, 32, 64, 128, 256, 512, 1024};
 
-// Returns true if the size divides the columns of all layers of a model that have at least one group.
-static bool divides_columns(std::int64_t size, const std::vector<model::Module>& modules) {
-  const std::vector<selectors::Module> seen = modules_with_facts(modules, false);
-  for (std::size_t at = 0; at < modules.size(); ++at) {
-    const auto& shape = modules[at].shape;
-    const bool known = seen[at].facts.has(selectors::Fact::quantizable) && shape && shape->size() == 2;
-    if (known && shape->back() % static_cast<std::uint64_t>(size) != 0) return false;
+// Returns the columns of the layers of a model that can be quantized; empty without a model.
+static std::vector<std::uint64_t> widths_of(const std::vector<model::Module>* modules) {
+  std::vector<std::uint64_t> out;
+  if (modules == nullptr) return out;
+  const std::vector<selectors::Module> seen = modules_with_facts(*modules, false);
+  for (std::size_t at = 0; at < modules->size(); ++at) {
+    const auto& shape = (*modules)[at].shape;
+    if (seen[at].facts.has(selectors::Fact::quantizable) && shape && shape->size() == 2) out.push_back(shape->back());
   }
-  return true;
-}
-
-// Returns the nearest size that a kernel has and that divides the columns of the model.
-static std::int64_t nearest_group_size(std::int64_t size, const std::vector<model::Module>* modules) {
-  std::int64_t best = 0;
-  for (const std::int64_t each : kGroupSizes) {
-    const bool fits = modules == nullptr || divides_columns(each, *modules);
-    // Sizes differ by their ratio: 96 is nearer to 128 than to 64.
-    const bool nearer = best == 0 || (each < size ? each > best : each * best < size * size);
-    if (fits && nearer) best = each;
-  }
-  return best == 0 ? 128 : best;
+  return out;
 }
 
 // Returns true if a kernel has groups of a size, or if a layer of the model has rows of this size.
@@ -168,7 +160,7 @@ static bool has_kernel(std::int64_t size, const std::vector<model::Module>* modu
 
 static void report_group(const Context& context, source::Span place, std::int64_t size, bool saved,
                          const std::vector<model::Module>* modules) {
-  const std::int64_t nearest = nearest_group_size(size, modules);
+  const std::int64_t nearest = nearest_of(kGroupSizes, size, widths_of(modules));
   context.sink.report(diag::gptq_group_without_kernel, place, size)
       .with_help(fmt::format("{} `group_size: {}`{}", saved ? "quantize the model again with" : "write", nearest,
                              modules == nullptr ? "" : ", which divides the columns of all layers"))

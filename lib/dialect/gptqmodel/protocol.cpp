@@ -1,3 +1,4 @@
+#include <optional>
 #include <utility>
 
 #include "diag/rule.h"
@@ -14,7 +15,7 @@ DIAGNOSTIC(GQ107, gptq_protocol_not_compiled, error, (Text), "GPTQModel cannot c
            "of `match` must exclude layers.",
            "write one rule with `match: [\"*\"]` and a `bits` under `weight.quantize`")
 
-static std::optional<Config> refuse(const Context& context, const Value& value, std::string_view why) {
+static std::nullopt_t refuse(const Context& context, const Value& value, std::string_view why) {
   context.sink.report(diag::gptq_protocol_not_compiled, value.span, why);
   return std::nullopt;
 }
@@ -37,20 +38,19 @@ static bool is_text(const Value* value, std::string_view text) {
 // Returns the settings of the only rule as those of a call.
 static std::optional<Value> settings_of(const Context& context, const Value& rule) {
   const std::vector<const Value*> patterns = patterns_of(rule.find("match"));
-  if (patterns.empty() || !is_text(patterns.front(), "*"))
-    return refuse(context, rule, "the rule does not match `*`"), std::nullopt;
+  if (patterns.empty() || !is_text(patterns.front(), "*")) return refuse(context, rule, "the rule does not match `*`");
   source::Map dynamic;
   for (std::size_t at = 1; at < patterns.size(); ++at) {
     const auto* text = patterns[at]->get<std::string>();
     if (text == nullptr || !text->starts_with("-:"))
-      return refuse(context, *patterns[at], "an entry of `match` selects layers"), std::nullopt;
+      return refuse(context, *patterns[at], "an entry of `match` selects layers");
     dynamic.emplace_back(*patterns[at], Value{source::Map(), patterns[at]->span});
   }
   const Value* weight = rule.given("weight");
   const Value* quantize = weight == nullptr ? nullptr : weight->given("quantize");
   const auto* map = quantize == nullptr ? nullptr : quantize->get<source::Map>();
   if (map == nullptr || quantize->find("bits") == nullptr)
-    return refuse(context, rule, "`weight.quantize` has no `bits`"), std::nullopt;
+    return refuse(context, rule, "`weight.quantize` has no `bits`");
   source::Map settings = *map;
   const Value* exported = weight->given("export");
   const Value* format = exported == nullptr                     ? nullptr

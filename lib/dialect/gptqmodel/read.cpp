@@ -8,7 +8,6 @@
 #include "dialect/quantizers/calls.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
-#include "dialect/stages/settings.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
 
@@ -50,17 +49,8 @@ std::vector<ir::MethodSetting> settings_of(const Context& context, const Config&
   static constexpr std::string_view kSettings[] = {
       "damp_auto_increment", "damp_percent", "fallback", "foem",          "gptaq",          "mock_quantization", "mse",
       "preprocessors",       "rotation",     "smoother", "static_groups", "true_sequential"};
-  std::vector<ir::MethodSetting> out;
-  if (config.saved) return out;
-  for (const std::string_view name : kSettings) {
-    const Value* given = config.values.find(name);
-    const std::string usual(kQuantizeConfig.find(name)->default_value);
-    const std::string value = given == nullptr             ? usual
-                              : context.is_unknown(*given) ? std::string(context.file.text(given->span))
-                                                           : stages::text_of_value(*given);
-    out.push_back({std::string(name), value, false, value == usual});
-  }
-  return out;
+  if (config.saved) return {};
+  return quantizers::settings_of(config.values, kQuantizeConfig, kSettings, context.file, context.unknown);
 }
 
 // Returns the mapping of settings: that of a call, a saved file, or the section of a `config.json`.

@@ -1,6 +1,7 @@
 #include "dialect/gptqmodel/values.h"
 
 #include "base/text.h"
+#include "python/numbers.h"
 
 namespace sparsecfg::dialect::gptqmodel {
 
@@ -11,13 +12,6 @@ std::optional<std::string> lower_text(const Value* value) {
   return text == nullptr ? std::nullopt : std::optional(base::to_lower(*text));
 }
 
-bool is_true(const Value* value) {
-  if (value == nullptr || value->is_null()) return false;
-  if (const auto number = value->number()) return *number != 0;
-  if (const auto* text = value->get<std::string>()) return !text->empty();
-  if (const auto* list = value->get<source::List>()) return !list->empty();
-  const auto* map = value->get<source::Map>();
-  return map == nullptr || !map->empty();
-}
+bool is_true(const Value* value) { return value != nullptr && python::is_true(*value); }
 
 }  // namespace sparsecfg::dialect::gptqmodel

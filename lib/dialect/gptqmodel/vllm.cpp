@@ -353,8 +353,8 @@ class VllmReading {
   };
 
   [[nodiscard]] std::vector<Difference> differences(const std::vector<model::Module>& layers,
-                                                    const ir::Decisions& decisions) const {
-    const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
+                                                    const ir::Decisions& decisions,
+                                                    const quantizers::OwnSchemes& modules) const {
     std::vector<Difference> out;
     for (std::size_t at = 0; at < layers.size(); ++at) {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
@@ -370,7 +370,8 @@ class VllmReading {
 
   // Reports all layers of which vLLM expects another scheme than a module has, with the edits for all of them.
   void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
-    const std::vector<Difference> all = differences(layers, decisions);
+    const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
+    const std::vector<Difference> all = differences(layers, decisions, modules);
     if (all.empty()) return;
     const Difference& first = all.front();
     const std::string& name = layers[first.layer].name;
@@ -384,7 +385,7 @@ class VllmReading {
     if (add_joined(name, entries)) {
       for (const Difference& each : all) static_cast<void>(add_joined(layers[each.layer].name, entries));
       offer_joined(report, entries);
-    } else if (config_.saved && quantizers::OwnSchemes(own_assign_, *options_.modules).of(name).size() > 1) {
+    } else if (config_.saved && modules.of(name).size() > 1) {
       advise_on_saved(report, name);
     } else if (!quantizers::parts_of(name).empty()) {
       report.with_help(fmt::format("write one entry that matches all parts and the joined name, such as `+:.*{}$`",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/stages/settings.h"
 #include "script/value.h"
 
 namespace sparsecfg::dialect::quantizers {
@@ -91,6 +92,21 @@ bool has_unknown(const source::Value& value, const std::set<source::Span>& unkno
   return map != nullptr && std::ranges::any_of(*map, [&](const source::Entry& entry) {
            return inside(entry.first) || inside(entry.second);
          });
+}
+
+std::vector<ir::MethodSetting> settings_of(const source::Value& values, const ClassSpec& spec,
+                                           std::span<const std::string_view> names, const source::SourceFile& file,
+                                           const std::set<source::Span>& unknown) {
+  std::vector<ir::MethodSetting> out;
+  for (const std::string_view name : names) {
+    const source::Value* given = values.find(name);
+    const std::string usual(spec.find(name)->default_value);
+    const std::string value = given == nullptr               ? usual
+                              : has_unknown(*given, unknown) ? std::string(file.text(given->span))
+                                                             : stages::text_of_value(*given);
+    out.push_back({std::string(name), value, false, value == usual});
+  }
+  return out;
 }
 
 Configuration configuration_of(const source::Value& root, std::span<const Callable> rows) {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "dialect/objects.h"
+#include "dialect/record/spec.h"
 #include "ir/recipe.h"
+#include "source/source_file.h"
 #include "source/value.h"
 
 // Configurations that a script constructs with calls of classes.
@@ -81,6 +83,13 @@ template <const auto& kRows, script::Ref (*kPlain)(const script::Value&)>
 // Returns true if a value or a part of it is known only after running the script. `unknown` has the places of unknown
 // values, which may be outside of the place of a mapping that contains them.
 [[nodiscard]] bool has_unknown(const source::Value& value, const std::set<source::Span>& unknown);
+
+// Returns the fields of these names as settings of a method, with the defaults of absent ones. A value that is not
+// known is compared by its text in the file.
+[[nodiscard]] std::vector<ir::MethodSetting> settings_of(const source::Value& values, const ClassSpec& spec,
+                                                         std::span<const std::string_view> names,
+                                                         const source::SourceFile& file,
+                                                         const std::set<source::Span>& unknown);
 
 // A configuration in a file or a script: the entry of a mapping whose key is the name of a call, or the mapping itself.
 // Only what the script does around the call may follow.

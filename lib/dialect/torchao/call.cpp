@@ -1,7 +1,6 @@
 #include "dialect/torchao/call.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -94,7 +93,8 @@ class CallReader {
     }
     out_.valid = check_patterns(context_, out_.config);
     out_.default_filter = !unknown_filter && !out_.config.is_map;
-    if (unknown_filter && !out_.config.is_map) out_.filter = Filter::at(context_.file, filter->span);
+    if (unknown_filter && !out_.config.is_map)
+      out_.filter = Filter::at(context_.file, filter->span, context_.script.get());
     if (!out_.valid || (out_.filter && !check_parameters())) return without_result();
     if (out_.filter) {
       read_filtered();
@@ -141,9 +141,9 @@ class CallReader {
     for (const Value& each : *list) {
       const auto* text = each.get<std::string>();
       if (text == nullptr || text->find_first_of("\"\\") != std::string::npos) return {};
-      names.push_back(fmt::format("\"{}\" not in name", *text));
+      names.push_back(*text);
     }
-    return fmt::format("lambda module, name: isinstance(module, torch.nn.Linear) and {}", fmt::join(names, " and "));
+    return skipping_filter(names);
   }
 
   // Reports a filter that can't be called with a module and its name. Returns false after a report.
@@ -262,11 +262,7 @@ class CallReader {
 
   void report_unmatched() {
     if (units_.empty()) return;
-    std::set<std::string_view> names;
-    for (const model::Module& unit : units_) {
-      if (is_linear_or_conv1d(unit)) names.insert(base::last_part(unit.name));
-    }
-    const std::vector<std::string_view> layers(names.begin(), names.end());
+    const std::vector<std::string_view> layers = names_of_layers(units_);
     for (const source::Located<std::string>& text : out_.filter->unmatched()) {
       const auto near = base::nearest(base::last_part(text.value), layers);
       auto& report = context_.sink.report(diag::torchao_filter_matches_nothing, text.span, text.value);
@@ -283,13 +279,11 @@ class CallReader {
       for (ir::Rule& rule : assign.selection.rules) rule.unknown = true;
     }
     if (unknown_filter) assign.selection.unknown = true;
+    const Config* all = out_.all();
+    const bool steps = all != nullptr && all->step != Step::none;
     if (units_.empty()) {
-      const Config* all = out_.all();
-      if (all != nullptr && all->step == Step::none && !unknown_filter)
-        out_.valid = check_parameter_type(context_, *all);
+      if (all != nullptr && !steps && !unknown_filter) out_.valid = check_parameter_type(context_, *all);
     } else if (!out_.config.unknown) {
-      const Config* all = out_.all();
-      const bool steps = all != nullptr && all->step != Step::none;
       if (!steps) out_.valid = check_keys(context_, out_.config, assign, units_, program_.compiled);
       if (steps) check_converted();
     }
@@ -320,10 +314,9 @@ CallReading read_call(const Context& context, const Program& program, const std:
   return CallReader(context, program, units, prepared).run(call, name);
 }
 
-void report_compiled_names(const Context& context, source::Span place, const std::string& text, source::Span compiled) {
-  auto& report =
-      context.sink.report(diag::torchao_compiled_names, place, text == "the filter" ? text : fmt::format("`{}`", text));
-  report.with_label(compiled, "its names begin with `_orig_mod.`");
+void report_compiled_names(const Context& context, source::Span place, const std::string& what, source::Span compiled) {
+  context.sink.report(diag::torchao_compiled_names, place, what)
+      .with_label(compiled, "its names begin with `_orig_mod.`");
 }
 
 }  // namespace sparsecfg::dialect::torchao

@@ -32,7 +32,7 @@ struct CallReading {
                                     const std::vector<model::Module>& units, const std::vector<bool>& prepared,
                                     const source::Value& call, source::Span name);
 
-// Reports a text that only names before `torch.compile` contain.
-void report_compiled_names(const Context& context, source::Span place, const std::string& text, source::Span compiled);
+// Reports a key or filter that matches only names before `torch.compile`. `what`: "the filter", or a key in backticks.
+void report_compiled_names(const Context& context, source::Span place, const std::string& what, source::Span compiled);
 
 }  // namespace sparsecfg::dialect::torchao

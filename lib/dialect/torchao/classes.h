@@ -8,7 +8,7 @@
 // What the classes of configurations store by default, and what they require (docs/semantics/torchao.md#a1-10).
 namespace sparsecfg::dialect::torchao {
 
-// Classes of granularities, as a sum.
+// Classes of granularities, as a bit mask.
 using Granularities = std::uint8_t;
 
 namespace granularities {
@@ -42,8 +42,8 @@ struct ClassTraits {
   Pairs pairs = Pairs::none;
   std::uint64_t multiple = 1;  // rows and columns must be multiples of it
   Misfit misfit = Misfit::skips;
-  bool only_matrices = false;  // stops at weights that have not 2 dimensions
-  bool convolutions = false;   // but accepts 4 dimensions
+  bool only_matrices = false;  // rejects weights without exactly 2 dimensions
+  bool convolutions = false;   // also accepts 4 dimensions
 };
 
 // Returns the row of a class, or null.

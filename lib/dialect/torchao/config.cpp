@@ -45,6 +45,11 @@ DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_
 DIAGNOSTIC(TA204, torchao_default_key, warning, (), "`_default` will be removed",
            "torchao prints a DeprecationWarning for each use.", "write `re:.*_proj`, or another pattern for the layers")
 
+const std::shared_ptr<const python::Script>& LazyScript::get() const {
+  if (script_ == nullptr) script_ = std::make_shared<const python::Script>(python::parse_script(file_.text()));
+  return script_;
+}
+
 bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
 namespace {
@@ -352,8 +357,7 @@ class ConfigurationReader {
           .with_help("write `torch.int4`");
     }
     const Value* granularity = config.data.find("granularity");
-    const std::string* block =
-        granularity == nullptr || granularity->get<source::Map>() == nullptr ? nullptr : type_of(*granularity);
+    const std::string* block = granularity == nullptr ? nullptr : type_of(*granularity);
     if (name == "Float8DynamicActivationFloat8WeightConfig" && block != nullptr && *block == "PerBlock") {
       valid_ = false;
       context_.sink.report(diag::wrong_type, granularity->span, "granularity", "a list of two blocks", "one block")

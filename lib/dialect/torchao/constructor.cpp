@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/text.h"
@@ -45,7 +44,7 @@ namespace {
 
 constexpr std::string_view kBlocksOfFloat8 = "[PerBlock([1, 128]), PerBlock([128, 128])]";
 
-// Returns the granularity as one of a class table; 0 for another class. Nullopt: it is not a known object.
+// Returns the bit of a granularity class; 0 for a known class without a bit. Returns nullopt for other values.
 std::optional<Granularities> class_of(const Value& value) {
   constexpr std::pair<std::string_view, Granularities> kClasses[] = {{"PerTensor", granularities::tensor},
                                                                      {"PerRow", granularities::row},
@@ -53,7 +52,7 @@ std::optional<Granularities> class_of(const Value& value) {
                                                                      {"PerAxis", granularities::axis},
                                                                      {"PerBlock", 0},
                                                                      {"PerToken", 0}};
-  const std::string* type = value.get<source::Map>() == nullptr ? nullptr : type_of(value);
+  const std::string* type = type_of(value);
   const auto* row = type == nullptr
                         ? std::end(kClasses)
                         : std::ranges::find(kClasses, *type, &std::pair<std::string_view, Granularities>::first);
@@ -62,7 +61,7 @@ std::optional<Granularities> class_of(const Value& value) {
 
 // Returns the sides of a `PerBlock`; empty for other values.
 std::vector<std::int64_t> sides_of(const Value& value) {
-  const std::string* type = value.get<source::Map>() == nullptr ? nullptr : type_of(value);
+  const std::string* type = type_of(value);
   const Value* data = type == nullptr || *type != "PerBlock" ? nullptr : data_of(value);
   const Value* sides = data == nullptr ? nullptr : data->find("block_size");
   const auto* list = sides == nullptr ? nullptr : sides->get<source::List>();

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/text.h"
+#include "dialect/torchao/short_line.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -37,9 +38,10 @@ Filter::Filter(const source::SourceFile& file, std::shared_ptr<const python::Scr
       use_(use),
       shared_(std::make_shared<Evaluations>()) {}
 
-std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place) {
+std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place,
+                                 std::shared_ptr<const python::Script> script) {
   const std::string_view text = file.text(place);
-  auto script = std::make_shared<const python::Script>(python::parse_script(file.text()));
+  if (script == nullptr) script = std::make_shared<const python::Script>(python::parse_script(file.text()));
   std::shared_ptr<const python::Statement> function;
   if (text.starts_with("lambda")) {
     auto parsed = python::parse_expression(text);
@@ -99,8 +101,7 @@ std::string Filter::with_parameters(std::string_view parameters) const {
   constexpr std::size_t kMost = 120;
   if (function_->text == "lambda") {
     const std::string_view body = file_->text(place());
-    const bool is_short = body.size() <= kMost && body.find('\n') == std::string_view::npos;
-    return fmt::format("lambda {}: {}", parameters, is_short ? body : "...");
+    return fmt::format("lambda {}: {}", parameters, is_short_line(body, kMost) ? body : "...");
   }
   return fmt::format("def {}({}):", function_->text, parameters);
 }

@@ -94,7 +94,8 @@ class KeyCheck {
       ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || !meant[at] || rule.unknown) continue;
       used[at] = true;
-      if (!std::exchange(reported, true)) report_compiled_names(context_, rule.span, rule.entry, compiled_);
+      if (!std::exchange(reported, true))
+        report_compiled_names(context_, rule.span, fmt::format("`{}`", rule.entry), compiled_);
       rule.span = {};
     }
   }
@@ -132,15 +133,6 @@ class KeyCheck {
                                  names.size() == 1 ? "it" : "them"));
   }
 
-  // Returns the last parts of the names of all linear layers.
-  [[nodiscard]] std::vector<std::string_view> names_of_layers() const {
-    std::set<std::string_view> out;
-    for (const model::Module& unit : units_) {
-      if (is_linear_or_conv1d(unit)) out.insert(base::last_part(unit.name));
-    }
-    return {out.begin(), out.end()};
-  }
-
   // Returns a pattern for the layers that a key without a match names, or that have a similar name.
   static std::string help_for(const std::string& key, std::span<const std::string_view> layers) {
     const std::string_view word = base::last_part(key);
@@ -167,7 +159,7 @@ class KeyCheck {
   }
 
   void report_unused(ir::Assign& assign, const std::vector<bool>& used) {
-    const std::vector<std::string_view> layers = names_of_layers();
+    const std::vector<std::string_view> layers = names_of_layers(units_);
     for (std::size_t at = 0; at < used.size(); ++at) {
       ir::Rule& rule = assign.selection.rules[at];
       if (used[at] || rule.unknown || rule.entry == "_default") continue;

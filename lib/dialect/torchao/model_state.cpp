@@ -11,6 +11,7 @@
 #include "dialect/quantizers/defects.h"
 #include "dialect/torchao/codes.h"
 #include "dialect/torchao/languages.h"
+#include "dialect/torchao/short_line.h"
 #include "dialect/torchao/targets.h"
 #include "dialect/torchao/training.h"
 #include "python/tree.h"
@@ -43,7 +44,7 @@ DIAGNOSTIC(TA226, torchao_not_prepared, silent_warning, (Text),
 
 namespace {
 
-// Returns the units that an assignment leaves to others, or does not reach, as one that only has some of its units.
+// Returns an assignment that reaches only the units in `kept`.
 ir::Assign restricted(const ir::Assign& assign, const std::vector<model::Module>& units,
                       const std::set<std::size_t>& kept) {
   const ir::Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, units);
@@ -85,12 +86,12 @@ ModelState::ModelState(const Context& context, const Program& program, const std
   states_.resize(units_.size());
   prepared_.resize(units_.size());
   if (program.before.empty()) return;
-  const python::Script script = python::parse_script(context.file.text());
+  const python::Script& script = *context.script.get();
   for (const OtherCall& call : program.before) {
     if (always_before(script, call.place, place)) {
       apply_earlier(call);
     } else {
-      for (State& state : states_) state.form = Form::unknown;
+      forget();
     }
   }
   for (std::size_t at = 0; at < states_.size(); ++at)
@@ -99,7 +100,7 @@ ModelState::ModelState(const Context& context, const Program& program, const std
 
 void ModelState::apply_earlier(const OtherCall& call) {
   diag::Sink muted;  // the call reports its own mistakes
-  const Context context{context_.file, context_.unknown, muted, context_.options};
+  const Context context{context_.file, context_.unknown, muted, context_.options, context_.script};
   const std::vector<model::Module> none;
   const Program program{.compiled = program_.compiled};
   CallReading reading = read_call(context, program, is_known_ ? units_ : none, prepared_, call.arguments, call.place);
@@ -117,12 +118,12 @@ std::optional<ir::Assign> ModelState::changed(CallReading& call, source::Span pl
   const bool open = call.config.unknown || (call.all() != nullptr && call.all()->unknown);
   const bool readable = call.valid && call.assign && !open && (is_known_ || call.default_filter);
   if (!readable) {
-    for (State& state : states_) state.form = Form::unknown;
+    forget();
     return call.assign;
   }
   const Selected selected = selected_by(call);
   if (!selected.sure) {
-    for (State& state : states_) state.form = Form::unknown;
+    forget();
     return call.assign;
   }
   const Step step = call.all() == nullptr ? Step::none : call.all()->step;
@@ -157,6 +158,10 @@ std::vector<std::size_t> ModelState::with_form(const Selected& selected, Form fo
 
 void ModelState::set(const Selected& selected, Form form) {
   for (const std::size_t at : selected.units) states_[at] = {form, calls_.size() - 1};
+}
+
+void ModelState::forget() {
+  for (State& state : states_) state.form = Form::unknown;
 }
 
 bool ModelState::is_sure() const {
@@ -208,8 +213,7 @@ std::optional<ir::Assign> ModelState::quantize(CallReading& call, const Selected
 static std::string with_step(const Context& context, const Config& config, std::string_view step) {
   constexpr std::size_t kMost = 120;
   std::string text(context.file.text(config.span));
-  if (text.size() > kMost || text.find('\n') != std::string::npos || !text.ends_with(')'))
-    text = fmt::format("{}(base)", config.wrapper->name);
+  if (!is_short_line(text, kMost) || !text.ends_with(')')) text = fmt::format("{}(base)", config.wrapper->name);
   const std::string_view other = step == "convert" ? "\"prepare\"" : "\"convert\"";
   const std::string argument = fmt::format("\"{}\"", step);
   if (const std::size_t at = text.find(other); at != std::string::npos) return text.replace(at, other.size(), argument);

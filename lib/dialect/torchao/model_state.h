@@ -57,6 +57,7 @@ class ModelState {
   [[nodiscard]] Selected selected_by(const CallReading& call) const;
   [[nodiscard]] std::vector<std::size_t> with_form(const Selected& selected, Form form, const ClassSpec* wrapper) const;
   void set(const Selected& selected, Form form);
+  void forget();  // the form of all layers
   [[nodiscard]] bool is_sure() const;
 
   std::optional<ir::Assign> quantize(CallReading& call, const Selected& selected, source::Span place, bool reports);

@@ -1,7 +1,6 @@
 #include "dialect/torchao/program.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "base/text.h"
@@ -84,17 +83,13 @@ Ref step_of(const script::Value& call) {
 // Returns true for a call that gets a model, but neither changes its modules nor keeps it.
 bool is_harmless(const script::Value& call) { return is_quantize(call) || is_compile(call); }
 
-bool gets(const script::Value& call, const script::Value& model) {
-  return std::ranges::any_of(call.items,
-                             [&](const Ref& item) { return item != nullptr && item->identity() == model.identity(); });
-}
-
 // Returns true if the model is as `from_pretrained` returns it, except for calls of `quantize_`.
 bool is_loaded(std::span<const Ref> earlier, const script::Value& model, const script::Value& call) {
   const bool loads = model.imported && model.path.ends_with(".from_pretrained");
   const bool kept = !model.escaped || model.why.begin > call.span.begin;
-  return loads && kept &&
-         std::ranges::none_of(earlier, [&](const Ref& each) { return !is_harmless(*each) && gets(*each, model); });
+  return loads && kept && std::ranges::none_of(earlier, [&](const Ref& each) {
+           return !is_harmless(*each) && quantizers::receives(*each, model);
+         });
 }
 
 // Adds the calls with the same model. A loop can reach a call several times.
@@ -113,8 +108,8 @@ void add_others(std::span<const Ref> calls, const script::Value& model, const sc
 // Adds the first use of the result of a call, which is None.
 void add_use(std::span<const Ref> later, const script::Value& call, script::Value& out) {
   for (const Ref& each : later) {
-    const bool method = each->owner != nullptr && each->owner->identity() == call.identity();
-    if (!method && !(is_quantize(*each) && gets(*each, call))) continue;
+    const bool method = quantizers::is_of(*each, call);
+    if (!method && !(is_quantize(*each) && quantizers::receives(*each, call))) continue;
     const std::string use = method ? std::string(base::last_part(each->path)) : std::string(kQuantizeName);
     return put(out, kUse, each->span, script::scalar(each->span, use));
   }
@@ -196,9 +191,9 @@ source::Located<std::string> text_in(const source::Value& program, std::string_v
 }  // namespace
 
 Program program_of(const source::Value& root) {
-  const source::Value* program = root.get<source::Map>() == nullptr ? nullptr : root.find(quantizers::kProgramKey);
+  const source::Value* program = root.find(quantizers::kProgramKey);
   Program out;
-  if (program == nullptr || program->get<source::Map>() == nullptr) return out;
+  if (program == nullptr) return out;
   out.type = text_in(*program, kType);
   out.use = text_in(*program, kUse);
   if (const source::Value* compiled = program->find(kCompiled)) out.compiled = compiled->span;

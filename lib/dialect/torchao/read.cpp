@@ -2,7 +2,6 @@
 #include "dialect/runtime_option.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -382,7 +381,8 @@ class Reading {
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
-  const Context context{source.file, unknown, sink, options};
+  const LazyScript script(source.file);
+  const Context context{source.file, unknown, sink, options, script};
   const Value root = doc::construct(source.document, source.document.root, sink);
   return Reading(context, options).run(root);
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/short_line.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -51,8 +52,8 @@ void report_use(const Context& context, const Program& program, const source::Va
   const std::string_view target = base::trim(context.file.text(assignment));
   const std::string_view name = base::trim(target.substr(0, target.size() - 1));
   const std::string_view own = first_argument(text);
-  const bool is_short = text.size() <= kMost && text.find('\n') == std::string_view::npos;
-  const std::string statement = is_short ? fmt::format("write `{}`", text) : std::string("write the call");
+  const std::string statement =
+      is_short_line(text, kMost) ? fmt::format("write `{}`", text) : std::string("write the call");
   if (name != own) {
     const bool is_name = std::ranges::all_of(own, base::is_name_letter);
     report.with_help(fmt::format("{} as a statement, and use {} in place of `{}`", statement,

@@ -15,7 +15,7 @@ namespace {
 
 // Sets the granularity of weights or inputs.
 void set_granularity(const Value* granularity, bool inputs, ir::TensorFormat& out) {
-  if (granularity == nullptr || granularity->get<source::Map>() == nullptr) return;
+  if (granularity == nullptr) return;
   const std::string* type = type_of(*granularity);
   const Value* data = data_of(*granularity);
   if (type == nullptr || data == nullptr) return;

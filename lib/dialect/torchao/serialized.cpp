@@ -15,7 +15,7 @@ const Value* data_of(const Value& value) { return value.find("_data"); }
 
 std::string type_in(const Value& data, std::string_view field) {
   const Value* type = data.find(field);
-  const Value* name = type == nullptr || type->get<source::Map>() == nullptr ? nullptr : data_of(*type);
+  const Value* name = type == nullptr ? nullptr : data_of(*type);
   return name == nullptr ? std::string() : source::python_str(*name);
 }
 
@@ -41,7 +41,7 @@ const Value* last_of(const Value* value) {
 }
 
 bool reduces_rows(const source::Value& granularity) {
-  const std::string* type = granularity.get<source::Map>() == nullptr ? nullptr : type_of(granularity);
+  const std::string* type = type_of(granularity);
   const source::Value* data = type == nullptr || *type != "PerRow" ? nullptr : data_of(granularity);
   const source::Value* dim = data == nullptr ? nullptr : data->find("dim");
   return dim != nullptr && (dim->number() == 0.0 || dim->number() == -2.0);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -64,31 +63,31 @@ void TargetCheck::check(const ir::Decisions::Decision& decision, const model::Mo
   const bool linear = is_linear_or_conv1d(unit);
   const bool parameter = unit.type == kParameterType;
   if (has_shapes_ && !parameter && !unit.shape && !linear) {
-    if (reported_.emplace(number, 0).second) {
+    if (reported_.emplace(number, Mistake::no_weight).second) {
       auto& report = context_.sink.report(diag::torchao_no_weight, place_of(decision), key_of(decision),
                                           unit.name.empty() ? unit.type : unit.name);
       advise_on_filter(report);
       if (decision.rule) advise_on_pattern(report, key_of(decision), *decision.rule);
     }
-    reported_.emplace(number, 2);  // the same advice
+    reported_.emplace(number, Mistake::target);  // the same advice
     valid_ = false;
   } else if (const auto rejection = rejection_of(applied)) {
-    if (reported_.emplace(number, 1).second)
+    if (reported_.emplace(number, Mistake::values).second)
       context_.sink
           .report(diag::torchao_cannot_apply, rejection->place,
                   applied.spec == nullptr ? key_of(decision) : std::string(applied.spec->name), rejection->why)
           .with_help(rejection->help);
     valid_ = false;
   } else if (const auto unfit = unfit_dimensions(applied, unit)) {
-    if (reported_.emplace(number, 3).second)
+    if (reported_.emplace(number, Mistake::dimensions).second)
       context_.sink.report(diag::torchao_cannot_apply, place_of(decision), applied.spec->name, unfit->why)
           .with_help(unfit->help);
     valid_ = false;
-  } else if (misfit_of(applied, unit)) {
-    check_shape(decision, unit);
+  } else if (const auto misfit = misfit_of(applied, unit)) {
+    add_unfit(decision, unit, *misfit);
   } else {
     check_type(applied, number);
-    if (linear || parameter || !reported_.emplace(number, 2).second) return;
+    if (linear || parameter || !reported_.emplace(number, Mistake::target).second) return;
     auto& report =
         context_.sink.report(diag::torchao_other_target, place_of(decision), key_of(decision), unit.name, unit.type);
     advise_on_filter(report);
@@ -97,7 +96,7 @@ void TargetCheck::check(const ir::Decisions::Decision& decision, const model::Mo
 }
 
 void TargetCheck::check_type(const Config& applied, std::uint32_t number) {
-  if (context_.type.value.empty() || !reported_.emplace(number, 4).second) return;
+  if (context_.type.value.empty() || !reported_.emplace(number, Mistake::type).second) return;
   if (!check_parameter_type(context_, applied)) valid_ = false;
 }
 
@@ -106,11 +105,15 @@ void TargetCheck::check_type(const Config& applied, std::uint32_t number) {
 void TargetCheck::check_shape(const ir::Decisions::Decision& decision, const model::Module& unit) {
   const Config* applied = applied_to(config_, decision);
   const auto misfit = applied == nullptr ? std::nullopt : misfit_of(*applied, unit);
-  if (!misfit) return;
+  if (misfit) add_unfit(decision, unit, *misfit);
+}
+
+void TargetCheck::add_unfit(const ir::Decisions::Decision& decision, const model::Module& unit,
+                            const Misfitting& misfit) {
   Unfit& unfit = unfit_[decision.rule.value_or(UINT32_MAX)];
-  if (unfit.names.empty()) unfit.first = *misfit;
+  if (unfit.names.empty()) unfit.first = misfit;
   unfit.names.push_back(unit.name);
-  if (misfit->multiple == unfit.first.multiple && misfit->rows == unfit.first.rows) unfit.sizes.insert(misfit->size);
+  if (misfit.multiple == unfit.first.multiple && misfit.rows == unfit.first.rows) unfit.sizes.insert(misfit.size);
 }
 
 bool TargetCheck::finish() {
@@ -166,8 +169,7 @@ static std::uint64_t dividing_group(const std::set<std::uint64_t>& columns, std:
 // Advises another group size or, for a class without one, to leave the layers out.
 std::string TargetCheck::help_for(const Config& config, const Unfit& unfit, bool in_map) const {
   const source::Value* granularity = granularity_in(config);
-  const std::string* type =
-      granularity == nullptr || granularity->get<source::Map>() == nullptr ? nullptr : type_of(*granularity);
+  const std::string* type = granularity == nullptr ? nullptr : type_of(*granularity);
   const bool groups = type != nullptr && *type == "PerGroup";
   const bool sized = config.spec->find("group_size") != nullptr && granularity == nullptr;
   const std::uint64_t group = unfit.first.rows ? 0 : dividing_group(unfit.sizes, unfit.first.multiple);
@@ -198,14 +200,29 @@ std::string TargetCheck::part_of_names(const std::vector<std::string>& names) co
   return best;
 }
 
-std::string filter_without(const std::vector<std::string>& parts, const Filter* filter) {
-  const bool two = filter != nullptr && filter->parameters().size() >= 2;
-  const std::string name = two ? filter->parameters()[1] : "name";
+std::vector<std::string_view> names_of_layers(const std::vector<model::Module>& units) {
+  std::set<std::string_view> out;
+  for (const model::Module& unit : units) {
+    if (is_linear_or_conv1d(unit)) out.insert(base::last_part(unit.name));
+  }
+  return {out.begin(), out.end()};
+}
+
+// Returns the condition that the parameter `name` of a filter has none of the parts.
+static std::string lacks(const std::string& name, const std::vector<std::string>& parts) {
   std::vector<std::string> tests;
   for (const std::string& part : parts) tests.push_back(fmt::format("\"{}\" not in {}", part, name));
-  if (filter != nullptr) return fmt::format("add `and {}` to the filter", fmt::join(tests, " and "));
-  return fmt::format("add `filter_fn=lambda module, name: isinstance(module, torch.nn.Linear) and {}`",
-                     fmt::join(tests, " and "));
+  return fmt::format("{}", fmt::join(tests, " and "));
+}
+
+std::string skipping_filter(const std::vector<std::string>& parts) {
+  return fmt::format("lambda module, name: isinstance(module, torch.nn.Linear) and {}", lacks("name", parts));
+}
+
+std::string filter_without(const std::vector<std::string>& parts, const Filter* filter) {
+  if (filter == nullptr) return fmt::format("add `filter_fn={}`", skipping_filter(parts));
+  const std::vector<std::string> parameters = filter->parameters();
+  return fmt::format("add `and {}` to the filter", lacks(parameters.size() >= 2 ? parameters[1] : "name", parts));
 }
 
 // --- advice ---------------------------------------------------------------------------------------------

@@ -41,13 +41,16 @@ class TargetCheck {
 
   // Checks a module that a configuration selects.
   void check(const ir::Decisions::Decision& decision, const model::Module& unit);
-  // Notes a module whose shape does not fit.
+  // Notes a module if its shape does not fit.
   void check_shape(const ir::Decisions::Decision& decision, const model::Module& unit);
 
   // Reports the modules whose shapes do not fit. Returns false if the call stops.
   bool finish();
 
  private:
+  // What is reported once for each entry.
+  enum class Mistake : std::uint8_t { no_weight, values, target, dimensions, type };
+
   // Modules whose shapes do not fit a configuration.
   struct Unfit {
     Misfitting first;
@@ -58,6 +61,7 @@ class TargetCheck {
   [[nodiscard]] source::Span place_of(const ir::Decisions::Decision& decision) const;
   [[nodiscard]] std::string key_of(const ir::Decisions::Decision& decision) const;
   void check_type(const Config& applied, std::uint32_t number);
+  void add_unfit(const ir::Decisions::Decision& decision, const model::Module& unit, const Misfitting& misfit);
   void report_unfit(std::uint32_t number, const Unfit& unfit);
   [[nodiscard]] std::string help_for(const Config& config, const Unfit& unfit, bool in_map) const;
   [[nodiscard]] std::string part_of_names(const std::vector<std::string>& names) const;
@@ -71,10 +75,16 @@ class TargetCheck {
   const Filter* filter_;
   bool has_shapes_;
   bool valid_ = true;
-  std::set<std::pair<std::uint32_t, int>> reported_{};          // by entry; UINT32_MAX: of the whole configuration
+  std::set<std::pair<std::uint32_t, Mistake>> reported_{};      // by entry; UINT32_MAX: of the whole configuration
   std::map<std::uint32_t, Unfit> unfit_{};                      // likewise
   std::map<std::uint32_t, std::set<std::string_view>> layers_;  // last words of the linear layers of each rule
 };
+
+// Returns the last parts of the names of all layers that is_linear_or_conv1d() accepts.
+[[nodiscard]] std::vector<std::string_view> names_of_layers(const std::vector<model::Module>& units);
+
+// Returns a filter for the linear layers without any of the parts in their names.
+[[nodiscard]] std::string skipping_filter(const std::vector<std::string>& parts);
 
 // Returns the condition of a filter that leaves out modules with a part of their names, as the argument of a call
 // without a filter or as an addition to its filter.

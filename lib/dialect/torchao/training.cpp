@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/torchao/codes.h"
 #include "dialect/torchao/serialized.h"
+#include "dialect/torchao/short_line.h"
 
 namespace sparsecfg::dialect::torchao {
 
@@ -105,8 +106,8 @@ static std::string argument_text(const Context& context, const Config& config, s
     return fmt::format("`{}={}`", field, spec == nullptr ? std::string_view("None") : spec->default_value);
   }
   const std::string_view written = context.file.text(value->span);
-  const bool is_short = written.size() <= kMost && written.find('\n') == std::string_view::npos;
-  return fmt::format("`{}={}`", field, is_short ? std::string(written) : source::python_str(*value));
+  return fmt::format("`{}={}`", field,
+                     is_short_line(written, kMost) ? std::string(written) : source::python_str(*value));
 }
 
 void check_trained(const Context& context, const Config& trained, source::Span prepared, const Config& config) {

@@ -11,6 +11,7 @@
 #include "dialect/gptqmodel/calls.h"
 #include "dialect/gptqmodel/codes.h"
 #include "dialect/gptqmodel/methods.h"
+#include "dialect/quantizers/data_sets.h"
 #include "dialect/quantizers/program.h"
 
 // The calibration data of `quantize`.
@@ -52,18 +53,6 @@ DIAGNOSTIC(GQ416, gptq_data_without_length, error, (Text), "{} have no length, w
            "GPTQModel calls `len` for the calibration data before it reads them. It raises a TypeError for a streamed "
            "data set and for a generator.",
            "pass a list: `list(...)`")
-
-const script::Value* dataset_of(const script::Value& value) {
-  const script::Value* out = &value;
-  while (
-      out->kind == Kind::object && out->owner != nullptr &&
-      std::ranges::any_of(kKeepingColumns, [&](std::string_view name) { return quantizers::is_method(*out, name); })) {
-    out = out->owner.get();
-  }
-  const bool loads = out->kind == Kind::object && out->imported && out->path == "datasets.load_dataset" && !out->open &&
-                     !out->possible && out->argument("**") == nullptr;
-  return loads ? out : nullptr;
-}
 
 namespace {
 
@@ -135,7 +124,7 @@ constexpr DatasetRow kDatasets[] = {{"openai/gsm8k", "question"},
 // Reports a data set that has no rows of text. Returns true for a data set.
 bool check_dataset(const script::Value& data, diag::Sink& sink) {
   constexpr std::size_t kSplit = 4;
-  const script::Value* load = dataset_of(data);
+  const script::Value* load = quantizers::loaded_dataset(data);
   if (load == nullptr) return false;
   const Ref split = load->argument("split", kSplit);
   if (split == nullptr || script::is_none(*split)) {

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/config.h"
+#include "dialect/quantizers/data_sets.h"
 #include "dialect/quantizers/program.h"
 
 namespace sparsecfg::dialect::gptqmodel {
@@ -57,11 +59,6 @@ DIAGNOSTIC(
     "`export` knows the formats `mlx` and `hf`. For other names, it writes only the tokenizer, without a message.",
     "write `hf` or `mlx`")
 
-DIAGNOSTIC(GQ417, gptq_threshold_of_tokens, silent_warning, (Text), "the threshold `{}` is a number of tokens",
-           "A number is compared with the tokens that a module has seen, and a text with a percent sign with the share "
-           "of all tokens. Below one token, only modules without any token use the fallback. The default is `0.5%`.",
-           "write a share such as `\"0.5%\"`")
-
 std::string_view class_method(const script::Value& call) {
   if (call.kind != Kind::object) return {};
   const std::string_view path = call.path;
@@ -79,8 +76,7 @@ bool makes_model(const script::Value& call) {
 bool keeps_object(const script::Value& object, std::string_view method) {
   constexpr std::string_view kOfModels[] = {"quantize",        "save",     "save_quantized",
                                             "save_pretrained", "generate", "eval"};
-  return makes_model(object) ? base::contains(kOfModels, method)
-                             : base::contains(kKeepingColumns, method) && dataset_of(object) != nullptr;
+  return makes_model(object) ? base::contains(kOfModels, method) : quantizers::keeps_dataset(object, method);
 }
 
 namespace {
@@ -295,15 +291,13 @@ void check_constructor(const script::Value& call, diag::Sink& sink) {
       .with_fix(diag::Fix::unsafe().replace(call.name_span, "GPTQModel.load"));
 }
 
-// Reports a threshold below one token, which was meant as a share.
+// Checks the threshold of an object. That of a mapping or a number is a part of the configuration.
 void check_fallback(const script::Value& call, diag::Sink& sink) {
   const bool ours = call.kind == Kind::object && call.imported && call.path.starts_with("gptqmodel.");
   if (!ours || base::last_part(call.path) != "Fallback") return;
   const Ref threshold = call.argument("threshold", 1);
   const auto* share = threshold == nullptr ? nullptr : std::get_if<double>(&threshold->data);
-  if (share == nullptr || *share <= 0 || *share >= 1) return;
-  sink.report(diag::gptq_threshold_of_tokens, threshold->span, fmt::format("{}", *share))
-      .with_help(fmt::format("write `\"{:g}%\"`, a share of the tokens", *share * 100));
+  if (share != nullptr) check_threshold(*share, threshold->span, sink);
 }
 
 }  // namespace

@@ -14,17 +14,11 @@ namespace sparsecfg::dialect::gptqmodel {
 // out.
 [[nodiscard]] std::string_view class_method(const script::Value& call);
 
-// Methods of a data set that keep its columns.
-inline constexpr std::string_view kKeepingColumns[] = {"select", "shuffle", "take", "skip"};
-
 // Returns true for a call that returns a model of GPTQModel.
 [[nodiscard]] bool makes_model(const script::Value& call);
 
 // Returns true for a method of a model that changes neither the model nor its arguments, and for one of a data set.
 [[nodiscard]] bool keeps_object(const script::Value& object, std::string_view method);
-
-// Returns the call of `load_dataset` that a value comes from, over methods that keep the columns; null if it is none.
-[[nodiscard]] const script::Value* dataset_of(const script::Value& value);
 
 // Reports calls that GPTQModel rejects or interprets differently.
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);

@@ -53,6 +53,17 @@ DIAGNOSTIC(GQ106, gptq_saved_without_sym, warning, (), "the file has no `sym`, s
            "GPTQModel prints a warning. If the layers were quantized with zero points, the results are wrong.",
            "add `sym: true`, or `sym: false` if the layers have zero points")
 
+DIAGNOSTIC(GQ417, gptq_threshold_of_tokens, silent_warning, (Text), "the threshold `{}` is a number of tokens",
+           "A number is compared with the tokens that a module has seen, and a text with a percent sign with the share "
+           "of all tokens. Below one token, only modules without any token use the fallback. The default is `0.5%`.",
+           "write a share such as `\"0.5%\"`")
+
+void check_threshold(double threshold, source::Span place, diag::Sink& sink) {
+  if (!(threshold > 0 && threshold < 1)) return;
+  sink.report(diag::gptq_threshold_of_tokens, place, fmt::format("{}", threshold))
+      .with_help(fmt::format("write `\"{:g}%\"`, a share of the tokens", threshold * 100));
+}
+
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kSavedNames[] = {{"w_bit", "bits"},
@@ -477,7 +488,11 @@ class Constructor {
   void check_fallback() {
     constexpr std::string_view kStrategies[] = {"rtn", "midpoint", "mean", "median", "stdclip"};
     const Value* fallback = find_as_written("fallback");
-    const Value* strategy = fallback == nullptr ? nullptr : fallback->given("strategy");
+    if (fallback == nullptr) return;
+    const Value* threshold = fallback->get<source::Map>() == nullptr ? fallback : fallback->given("threshold");
+    const auto* share = threshold == nullptr ? nullptr : threshold->get<double>();
+    if (share != nullptr) check_threshold(*share, threshold->span, context_.sink);
+    const Value* strategy = fallback->given("strategy");
     const auto word = lower_text(strategy);
     if (word && !base::contains(kStrategies, *word) && !context_.is_unknown(*strategy)) {
       report_choice("strategy", *strategy, {std::begin(kStrategies), std::end(kStrategies)});

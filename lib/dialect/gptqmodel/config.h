@@ -67,6 +67,9 @@ struct Context {
 [[nodiscard]] std::optional<Config> construct(const Context& context, const source::Value& config, Form form,
                                               source::Span name);
 
+// Reports a threshold below one token, which was meant as a share.
+void check_threshold(double threshold, source::Span place, diag::Sink& sink);
+
 // Returns the configuration that the form with `version: 2` compiles to, or nullopt after a report.
 [[nodiscard]] std::optional<Config> compile_protocol(const Context& context, const source::Value& config);
 

@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/schemes.h"
 #include "dialect/llmcompressor/table.h"
+#include "dialect/quantizers/data_sets.h"
 #include "script/trace.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -494,6 +495,7 @@ const Objects kObjects{kObjectWords,
                        construct,
                        keeps_references,
                        field_value,
-                       kModelCalls};
+                       kModelCalls,
+                       quantizers::keeps_dataset};
 
 }  // namespace sparsecfg::dialect::llmcompressor

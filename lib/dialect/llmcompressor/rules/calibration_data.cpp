@@ -11,6 +11,7 @@
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/quantizers/data_sets.h"
 #include "script/trace.h"
 
 // Checks the data sets that `oneshot` loads or gets.
@@ -137,18 +138,25 @@ void check_name(const script::Value& call, const script::Value& given, diag::Sin
   }
 }
 
-// Reports a data set of the Hub that is passed as it was loaded.
+constexpr std::size_t kPlaceOfSplit = 4;  // among the arguments of `load_dataset`
+
+// Reports a data set of the Hub that is passed as it was loaded, or after methods that keep its columns.
 void check_loaded(const script::Value& call, const script::Value& given, diag::Sink& sink) {
-  const Ref id = given.path == "datasets.load_dataset" && given.imported ? given.argument("path", 0) : nullptr;
+  const script::Value* load = quantizers::loaded_dataset(given);
+  const Ref id = load == nullptr ? nullptr : load->argument("path", 0);
   const Dataset* row = id == nullptr || id->string() == nullptr ? nullptr : find_id(*id->string());
   constexpr std::string_view kReaders[] = {"preprocessing_func", "text_column"};
   const bool prepared =
       std::ranges::any_of(kReaders, [&](std::string_view name) { return call.argument(name) != nullptr; });
-  if (row == nullptr || row->columns.empty() || prepared || given.open) return;
-  sink.report(diag::dataset_without_text, given.span, *id->string(), row->columns)
+  if (row == nullptr || row->columns.empty() || prepared) return;
+  const std::string* split = script::whole_string(load->argument("split", kPlaceOfSplit));
+  const std::string own = split == nullptr ? std::string() : fmt::format("splits=\"{}\"", *split);
+  Dataset meant = *row;
+  if (!own.empty()) meant.splits = own;
+  sink.report(diag::dataset_without_text, load->span, *id->string(), row->columns)
       .with_label(call.name_span, "receives it")
       .with_help(
-          fmt::format("write `{}` in the call of `oneshot`: the class converts the samples", arguments_for(*row)));
+          fmt::format("write `{}` in the call of `oneshot`: the class converts the samples", arguments_for(meant)));
 }
 
 }  // namespace

@@ -1,0 +1,3 @@
+from gptqmodel import QuantizeConfig
+
+config = QuantizeConfig(bits=4, group_size=64, fallback={"threshold": 128})

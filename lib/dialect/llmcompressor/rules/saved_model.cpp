@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/program.h"
+#include "dialect/quantizers/saves.h"
+#include "script/model.h"
 #include "script/trace.h"
 
 // Checks which model a script saves after `oneshot`.
@@ -26,11 +27,9 @@ using script::Ref;
 // Returns the call that saves a model which the script has loaded from this id; null if there is none.
 const script::Value* save_of(const script::Trace& trace, const std::string& id) {
   for (const Ref& call : quantizers::calls_that_run(trace)) {
-    if (!quantizers::is_method(*call, "save_pretrained") || !call->owner->path.ends_with("from_pretrained")) continue;
-    const Ref loaded = call->owner->argument("pretrained_model_name_or_path", 0);
-    if (call->owner->imported && call->owner->path.find("ForCausalLM") != std::string::npos && loaded != nullptr &&
-        loaded->string() != nullptr && *loaded->string() == id)
-      return call.get();
+    if (!quantizers::saves_model(*call) || !script::is_model(*call->owner) || !call->owner->imported) continue;
+    const std::string* loaded = script::whole_string(call->owner->argument("pretrained_model_name_or_path", 0));
+    if (loaded != nullptr && *loaded == id) return call.get();
   }
   return nullptr;
 }
@@ -53,9 +52,10 @@ void check_saved_model(const script::Trace& trace, diag::Sink& sink) {
     if (id == nullptr || keeps_result(trace, *call)) continue;
     const script::Value* save = save_of(trace, *id);
     if (save == nullptr) continue;
-    sink.report(diag::other_model_saved, model->span, *id)
-        .with_label(save->span, "saves the model that the script loaded")
-        .with_help("write the loaded model: `oneshot(model=model, ...)`");
+    auto& report = sink.report(diag::other_model_saved, model->span, *id);
+    report.with_label(save->span, "saves the model that the script loaded");
+    const std::string_view name = quantizers::name_of_model(trace, *save);
+    if (!name.empty()) report.with_help(fmt::format("write the loaded model: `oneshot(model={}, ...)`", name));
   }
 }
 

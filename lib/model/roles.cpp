@@ -149,21 +149,24 @@ std::string number_in(std::string_view name) {
   return {};
 }
 
-// Names of the parts of models with several inputs. Those of a row mean the same.
-constexpr std::array<std::array<std::string_view, 5>, 2> kContainers = {
-    {{"visual", "vision_tower", "vision_model", "vision_encoder", "vit"},
-     {"multi_modal_projector", "mm_projector", "connector", "aligner", "projector"}}};
+// Names of parts. Those of a row mean the same.
+using SameParts = std::array<std::string_view, 5>;
+constexpr SameParts kPartsOfModel[] = {{"visual", "vision_tower", "vision_model", "vision_encoder", "vit"},
+                                       {"multi_modal_projector", "mm_projector", "connector", "aligner", "projector"}};
+constexpr SameParts kPartsOfBlock[] = {{"self_attn", "self_attention", "attention", "attn", "mha"},
+                                       {"mlp", "feed_forward", "ffn", "feedforward", "block_sparse_moe"}};
 
 bool has_part(std::string_view name, std::string_view part) {
   return ("." + std::string(name) + ".").find("." + std::string(part) + ".") != std::string::npos;
 }
 
 // Returns the name of this model for a part that an entry names as another model does; empty if there is none.
-std::string_view container_of(std::string_view text, std::span<const std::string_view> names) {
+std::string_view container_of(std::string_view text, std::span<const std::string_view> names,
+                              std::span<const SameParts> table) {
   const auto is_used = [&](std::string_view part) {
     return std::ranges::any_of(names, [&](std::string_view name) { return has_part(name, part); });
   };
-  for (const auto& row : kContainers) {
+  for (const SameParts& row : table) {
     const bool meant = std::ranges::any_of(row, [&](std::string_view part) { return has_part(text, part); });
     if (!meant) continue;
     const auto* own = std::ranges::find_if(row, is_used);
@@ -196,10 +199,10 @@ std::string Counterpart::pattern() const {
 Counterpart counterpart_of(std::string_view entry, std::span<const std::string_view> names) {
   const std::string text = plain_text(entry);
   if (entry.find('|') != entry.npos) return {};
-  if (const std::string_view part = container_of(text, names); !part.empty()) {
-    return {{std::string(part)}, {}, false, true};
-  }
   const Row* row = row_of(text);
+  std::string_view part = container_of(text, names, kPartsOfModel);
+  if (part.empty() && row == nullptr) part = container_of(text, names, kPartsOfBlock);
+  if (!part.empty()) return {{std::string(part)}, {}, false, true};
   if (row == nullptr) return {};
   const bool in_experts = is_in_experts(text);
   std::set<std::string> ends;

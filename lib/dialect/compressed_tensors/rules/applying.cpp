@@ -10,6 +10,7 @@
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/schemes/arguments.h"
 #include "dialect/schemes/codes.h"
+#include "dialect/schemes/norms.h"
 
 // Checks for errors and silently ignored parts when the library applies the file to a model.
 namespace sparsecfg::dialect::compressed_tensors {
@@ -253,7 +254,8 @@ class ApplyingCheck {
       return;
     }
     const Matched matched = matched_by(entry);
-    if (matched.any != nullptr && matched.usable == nullptr && !target) check_container(entry);
+    const bool kept = matched.any != nullptr && matched.usable == nullptr && !target;
+    if (kept && !schemes::report_only_norms(entry, modules(), context_.sink)) check_container(entry);
     if (matched.usable != nullptr || (matched.any != nullptr && !target)) {
       return;
     }

@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/schemes/norms.h"
 
 namespace sparsecfg::dialect::llmcompressor {
 
@@ -43,13 +44,14 @@ static void check_numbers(const Context& context, const Entry& entry, const Mode
 }
 
 static void check_ignored(const Context& context, const Modifier& modifier, const Setting<Entries>& ignore,
-                          ModelIndex& index, std::size_t module_count) {
+                          ModelIndex& index, const Modules& modules) {
   if (ignore.given() == nullptr) {
     return;
   }
   for (const Entry& entry : *ignore) {
     if (fault_of(entry.text)) continue;
     if (index.has(entry.text)) {
+      if (schemes::report_only_norms(entry, modules, context.sink)) continue;
       check_numbers(context, entry, index);
       continue;
     }
@@ -59,7 +61,7 @@ static void check_ignored(const Context& context, const Modifier& modifier, cons
           .with_help(fmt::format("write `{}`", *meant))
           .with_fix(is_joined_list(entry.text) ? diag::Fix() : diag::Fix::unsafe().content(entry.span, *meant));
     } else {
-      context.sink.report(diag::unused_selector, entry.span, entry.text, "module", module_count)
+      context.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules.size())
           .with_severity(diag::Severity::warning)
           .with_help(
               help_for_stored(index, entry.text).value_or("delete it unless the recipe is also for another model"));
@@ -80,7 +82,7 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
       for (const Group& group : quantization->groups) {
         for (const Entry& target : group.targets) check_numbers(context, target, index);
       }
-      check_ignored(context, modifier, quantization->ignore, index, modules.size());
+      check_ignored(context, modifier, quantization->ignore, index, modules);
     }
     if (const auto* pruning = modifier.as<LayerPruning>()) {
       check_pruned_layers(context, modifier, *pruning, modules, index, release);
@@ -89,10 +91,10 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
       check_removed_experts(context, modifier, *experts, modules, options.experts_per_token);
     }
     if (const auto* rotation = modifier.as<Rotation>()) check_rotated_layers(context, modifier, *rotation, modules);
-    if (const auto* quip = modifier.as<Quip>()) check_ignored(context, modifier, quip->ignore, index, modules.size());
+    if (const auto* quip = modifier.as<Quip>()) check_ignored(context, modifier, quip->ignore, index, modules);
     if (const auto* smoothing = modifier.as<Smoothing>()) {
       check_mappings(context, modifier, modules);
-      check_ignored(context, modifier, smoothing->ignore, index, modules.size());
+      check_ignored(context, modifier, smoothing->ignore, index, modules);
     }
     if (modifier.as<Awq>() != nullptr) {
       check_mappings(context, modifier, modules);

@@ -65,13 +65,30 @@ class Converter {
     const auto name = is_quoted ? read_quoted(text_[at_]) : read_name();
     if (!name || !text_.substr(at_).starts_with(": ")) return std::nullopt;
     at_ += 2;
+    const bool keyword = language_ == Language::python && keys == Keys::keywords && !is_quoted;
+    if (keyword && is_class(*name) && text_.substr(at_).starts_with('{')) return read_call(*name);
     const auto value = read_value(ends);
     if (!value) return std::nullopt;
-    const bool keyword = language_ == Language::python && keys == Keys::keywords && !is_quoted;
     const bool number = language_ == Language::python && resolve_plain(*name) == ScalarType::integer;
     return keyword               ? fmt::format("{}={}", *name, *value)
            : is_quoted || number ? fmt::format("{}: {}", *name, *value)
                                  : fmt::format("\"{}\": {}", *name, *value);
+  }
+
+  static bool is_class(std::string_view name) { return name.front() >= 'A' && name.front() <= 'Z'; }
+
+  // Reads the mapping of a class as a call: `QuantizationModifier(ignore=["lm_head"])`.
+  std::optional<std::string> read_call(const std::string& name) {
+    std::string out = name + "(";
+    const std::size_t empty = out.size();
+    ++at_;
+    while (!take('}')) {
+      if (out.size() > empty && !take(',')) return std::nullopt;
+      const auto part = read_entry(",}", Keys::keywords);
+      if (!part) return std::nullopt;
+      out += (out.size() > empty ? ", " : "") + *part;
+    }
+    return out + ")";
   }
 
   // Reads a word or a whole number.

@@ -106,7 +106,7 @@ class Rewriting {
     const bool same = scheme_ != nullptr && !preset_.empty() && keeps_scheme();
     const std::string reason = preset_.empty() ? "; no preset has this format" : "";
     if (same) return fmt::format("delete {}: `{}` already means this", names(), entry);
-    if (scheme_ == nullptr) return fmt::format("write `{}` instead{}", entry, reason);
+    if (scheme_ == nullptr) return fmt::format("write `{}` instead of {}{}", entry, names(), reason);
     return fmt::format("write `{}` instead of `scheme`, and delete {}{}", entry, names(), reason);
   }
 
@@ -131,9 +131,11 @@ class Rewriting {
     return text != nullptr && base::to_upper(*text) == preset_;
   }
 
+  // Returns the fields that the entry replaces. `config_groups` has targets of its own.
   [[nodiscard]] std::string names() const {
     std::vector<std::string> out;
     for (const FormatField& each : fields_) out.push_back(fmt::format("`{}`", each.field->name));
+    if (preset_.empty() && modifier_.find("targets") != nullptr) out.emplace_back("`targets`");
     return base::join_and(out);
   }
 

@@ -21,12 +21,19 @@ DIAGNOSTIC(
     "result. The scheme sets the number of columns that share a scale.",
     "write the size as `group_size` in `config_groups`, and delete `block_size`")
 
-// Returns the groups of a preset with another size, as one entry.
-static std::string groups_with_size(const Field* preset, std::int64_t size) {
+// Returns the advice to replace the preset by groups of another size; empty without a preset.
+static std::string groups_with_size(const Modifier& modifier, std::int64_t size) {
+  const Field* preset = modifier.find("scheme");
   const auto* name = preset == nullptr ? nullptr : preset->value.get<std::string>();
   auto scheme = name == nullptr ? std::nullopt : schemes::preset_scheme_named(*name);
   if (!scheme || !schemes::set_argument(*scheme, "group_size", {size, {}})) return {};
-  return fmt::format("config_groups: {{group_0: {}}}", schemes::group_text(*scheme, {}));
+  const Field* targets = modifier.find("targets");
+  std::vector<std::string> names;
+  for (const Entry& entry : schemes::entries_of(targets == nullptr ? nullptr : &targets->value)) {
+    names.push_back(entry.text);
+  }
+  return fmt::format("write `config_groups: {{group_0: {}}}` in place of {}", schemes::group_text(*scheme, names),
+                     targets == nullptr ? "`scheme` and `block_size`" : "`targets`, `scheme` and `block_size`");
 }
 
 void check_block_size(const Context& context, const Modifier& modifier, const Quantization& quantization) {
@@ -39,8 +46,8 @@ void check_block_size(const Context& context, const Modifier& modifier, const Qu
     const bool smaller = weights.present && weights.strategy == Strategy::group && *size < weights.group_size;
     if (!smaller) continue;
     auto& report = context.sink.report(diag::block_is_no_group, field->value.span, *size, weights.group_size);
-    const std::string entry = groups_with_size(modifier.find("scheme"), *size);
-    if (!entry.empty()) report.with_help(fmt::format("write `{}` in place of `scheme` and `block_size`", entry));
+    const std::string help = groups_with_size(modifier, *size);
+    if (!help.empty()) report.with_help(help);
     return;
   }
 }

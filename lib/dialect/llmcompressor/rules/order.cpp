@@ -266,9 +266,12 @@ class OrderCheck {
     for (const Field* other : format) report.with_label(other->key, "belongs to the scheme");
     if (format.empty() && offer_move(report, at, old)) return true;
     const std::string entry = format_entry(awq, awq.find("scheme"), format);
+    const std::string added = modifier_with(at, old, format, entry);
     const std::string help(former_field(*awq.spec, old.front()->name)->removed->help);
-    report.with_help(entry.empty() ? help : fmt::format("{}, and write `{}` in it", help, entry))
-        .with_fix(moved(at, old, format, entry));
+    report.with_help(!added.empty() ? fmt::format("add `{}` after `{}`, and delete these fields", added, awq.spec->name)
+                     : entry.empty() ? help
+                                     : fmt::format("{}, and write `{}` in it", help, entry));
+    if (!added.empty()) report.with_fix(moved(at, old, format, added));
     return true;
   }
 
@@ -379,29 +382,35 @@ class OrderCheck {
     report.with_fix(std::move(fix));
   }
 
-  // An edit of the text can only move fields that are written on one line. `format` are fields that `entry` replaces.
-  diag::Fix moved(std::size_t at, const OldFields& old, const OldFields& format, std::string entry) const {
+  // Returns the quantization modifier with the fields that AWQModifier loses: `QuantizationModifier: {ignore: [...]}`.
+  // `entry`: that of the scheme, in place of the fields of the format. Empty if the group already has such a modifier,
+  // or if a value has several lines.
+  [[nodiscard]] std::string modifier_with(std::size_t at, const OldFields& old, const OldFields& format,
+                                          std::string entry) const {
     const Modifier& awq = modifiers_[at];
     const bool taken = std::ranges::any_of(modifiers_, [&](const Modifier& each) {
       return each.stage == awq.stage && each.group == awq.group && kind_of(each) == ClassKind::quantization;
     });
-    diag::Fix fix = format.empty() ? diag::Fix::safe() : diag::Fix::unsafe();
     const bool replaced = !entry.empty();
-    if (!format.empty() && !replaced) return {};
-    OldFields removed = old;
-    removed.insert(removed.end(), format.begin(), format.end());
-    remove_from(fix, awq, removed, is_flow(awq));
+    if (taken || (!format.empty() && !replaced)) return {};
     for (const Field* field : old) {
       if (replaced && (field->name == "scheme" || (field->name == "targets" && entry.starts_with("config_groups"))))
         continue;
       const std::string text(context_.file.text(field->value.span));
-      if (taken || text.find('\n') != std::string::npos || text.empty() || text.front() == '-' ||
-          is_block(field->value)) {
-        return {};
-      }
+      if (text.find('\n') != text.npos || text.empty() || text.front() == '-' || is_block(field->value)) return {};
       entry += fmt::format("{}{}: {}", entry.empty() ? "" : ", ", field->name, text);
     }
-    return fix.add_entry(awq.key, fmt::format("QuantizationModifier: {{{}}}", entry));
+    return fmt::format("QuantizationModifier: {{{}}}", entry);
+  }
+
+  // Returns the fix that moves fields to a modifier after it.
+  diag::Fix moved(std::size_t at, const OldFields& old, const OldFields& format, std::string added) const {
+    const Modifier& awq = modifiers_[at];
+    diag::Fix fix = format.empty() ? diag::Fix::safe() : diag::Fix::unsafe();
+    OldFields removed = old;
+    removed.insert(removed.end(), format.begin(), format.end());
+    remove_from(fix, awq, removed, is_flow(awq));
+    return fix.add_entry(awq.key, std::move(added));
   }
 
   [[nodiscard]] bool is_block(const Value& value) const {

@@ -86,8 +86,22 @@ class Reach {
         }
       }
     }
-    if (edits.empty()) return;
+    if (edits.empty() && has_entries()) return;
+    if (edits.empty()) {
+      report.with_help("select the layers of all blocks");  // with a function, not with entries
+      return;
+    }
     report.with_help(fmt::format("write {}", base::join_and(edits))).with_fix(std::move(fix));
+  }
+
+  // Returns true if the file lists entries that select modules.
+  [[nodiscard]] bool has_entries() const {
+    const auto lists = [](const ir::Operation& operation) {
+      return std::ranges::any_of(ir::selection_of(operation).rules,
+                                 [](const ir::Rule& rule) { return !rule.span.empty(); });
+    };
+    return std::ranges::any_of(context_.recipe.actions,
+                               [&](const ir::Action& action) { return std::ranges::any_of(action.operations, lists); });
   }
 
   // Reports a pattern whose layers are in the blocks 0 to 9, although other blocks have the same layers.

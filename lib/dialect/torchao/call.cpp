@@ -235,19 +235,32 @@ class CallReader {
     return before;
   }
 
-  // Returns true for layers outside of blocks, such as the output head.
-  static bool is_outside_of_blocks(std::string_view name) { return std::ranges::none_of(name, base::is_digit); }
+  // Returns the index in a name, "10" in "layers.10.mlp"; empty outside of blocks.
+  static std::string_view block_in(std::string_view name) {
+    const auto begin = std::ranges::find_if(name, base::is_digit);
+    return {begin, std::find_if_not(begin, name.end(), base::is_digit)};
+  }
 
-  // Reports a filter that selects only the head, or other layers outside of blocks, and names them as layers to keep.
+  // Returns true for a layer that is often kept: outside of blocks, such as the output head, or in the first or last.
+  static bool is_often_kept(std::string_view name, std::string_view last_block) {
+    const std::string_view block = block_in(name);
+    return block.empty() || block == "0" || block == last_block;
+  }
+
+  // Reports a filter that selects only a few layers that are often kept, and names them as layers to keep.
   bool report_inverted(const std::vector<model::Module>& all, const std::vector<DecidedUnit>& decided) {
     constexpr std::size_t kFew = 10;  // at most one of so many layers
     const Filter& filter = *out_.filter;
     std::vector<std::string_view> selected;
     std::size_t layers = 0;
+    std::string_view last_block;
+    for (const model::Module& unit : all) {
+      if (const std::string_view block = block_in(unit.name); !block.empty()) last_block = block;
+    }
     for (std::size_t at = 0; at < all.size(); ++at) {
       if (!is_linear_or_conv1d(all[at])) continue;
       ++layers;
-      if (decided[at].unknown || (decided[at].scheme && !is_outside_of_blocks(all[at].name))) return false;
+      if (decided[at].unknown || (decided[at].scheme && !is_often_kept(all[at].name, last_block))) return false;
       if (decided[at].scheme) selected.push_back(all[at].name);
     }
     if (selected.empty() || selected.size() * kFew > layers || !filter.names_kept_layers()) return false;

@@ -178,7 +178,8 @@ std::string Filter::inverted() const {
 }
 
 bool Filter::names_kept_layers() const {
-  static constexpr std::string_view kKeepingWords[] = {"skip", "exclu", "ignor", "keep", "filter_out", "filter out"};
+  static constexpr std::string_view kKeepingWords[] = {
+      "skip", "exclu", "ignor", "keep", "filter_out", "filter out", "not_convert", "not_quant", "no_quant"};
   const std::string text =
       base::to_lower(function_->text == "lambda" ? file_->text(use_) : file_->text(shifted(function_->span)));
   return std::ranges::any_of(kKeepingWords,

@@ -170,7 +170,8 @@ static void check_start_of_range(const Context& context, const ir::Action& range
         .report(diag::range_starts_late, range.cadence.start.span, start, other.origin.class_name,
                 std::max(other.cadence.start.value, 0.0))
         .with_label(other.cadence.start.span, "starts earlier")
-        .with_help("start the range at 0.0");
+        .with_help("start the range at 0.0")
+        .not_beside(diag::stages_overlap);
   }
 }
 

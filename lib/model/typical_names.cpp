@@ -100,6 +100,11 @@ bool is_inner_layer(std::string_view name) {
          std::ranges::find(kTypicalLayers, name) == std::end(kTypicalLayers);
 }
 
+bool is_head_of_task(std::string_view name) {
+  constexpr std::string_view kHeads[] = {"classifier", "pre_classifier", "score", "qa_outputs", "lm_head"};
+  return std::ranges::find(kHeads, name) != std::end(kHeads);
+}
+
 static std::vector<std::string> parameters_of_layers() {
   std::vector<std::string> names;
   for (const std::string_view layer : kTypicalLayers) {

@@ -8,4 +8,7 @@ namespace sparsecfg::model {
 // a layer in any of them.
 [[nodiscard]] bool is_inner_layer(std::string_view name);
 
+// Returns true for the layer that a class of transformers for one task adds to a model, such as `classifier`.
+[[nodiscard]] bool is_head_of_task(std::string_view name);
+
 }  // namespace sparsecfg::model

@@ -17,6 +17,7 @@
 #include "model/matcher.h"
 #include "model/renamings.h"
 #include "model/roles.h"
+#include "model/typical_names.h"
 #include "regex/literal.h"
 
 namespace sparsecfg::dialect::nni {
@@ -219,6 +220,7 @@ class Selection {
       const auto match =
           std::ranges::find_if(context_.model.modules(), [&](const Module& one) { return is_match(&one); });
       const bool anywhere = match != context_.model.modules().end();
+      if (!anywhere && model::is_head_of_task(term.value)) return;  // of another class for the same model
       const bool by_name = key != "exclude_op_types";
       if (const Entry* other =
               anywhere && by_name ? entry_that_selects(all_, entry_, match->name, match->type) : nullptr) {

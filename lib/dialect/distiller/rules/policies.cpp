@@ -1,4 +1,5 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -213,6 +214,17 @@ DIAGNOSTIC(SP303, empty_span, error, (Text), "`{}` is active in a single epoch, 
            "Distiller stops with an AssertionError at the start of that epoch.",
            "lower the `frequency`, or raise `ending_epoch`")
 
+// Returns the pruner that prunes a gradual pruner's weights in one epoch; empty if its fields are not plain.
+static std::string one_shot_of(const Component& pruner) {
+  const Value* weights = pruner.fields.given("weights");
+  const auto final = pruner.fields.number("final_sparsity");
+  const auto* list = weights == nullptr ? nullptr : weights->get<source::List>();
+  if (list == nullptr || list->empty() || list->size() > 8 || !final) return {};
+  std::vector<std::string> levels;
+  for (const source::Value& name : *list) levels.push_back(fmt::format("{}: {}", source::python_str(name), *final));
+  return fmt::format("`class: SparsityLevelParameterPruner` and `levels: {{{}}}`", fmt::join(levels, ", "));
+}
+
 // Points at the frequency if a lower one gives the ramp a length, and at the end otherwise.
 static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
   const bool fits = policy.end.value - policy.start.value >= 2;
@@ -224,6 +236,13 @@ static void report_single_epoch(const Policy& policy, diag::Sink& sink) {
           "write `{}: {}`, so that the pruner acts in {}", fits ? "frequency" : "ending_epoch", value,
           fits ? fmt::format("the epochs {} to {}", policy.start.value, policy.end.value - 1) : "at least two epochs"))
       .with_fix(diag::Fix::unsafe().replace(wrong.span, value));
+  const std::string at_once = fits ? std::string() : one_shot_of(*policy.component);
+  if (!at_once.empty()) {
+    report.with_help(
+        fmt::format("write {} in place of `weights` and the sparsities to prune at once, or `ending_epoch: {}` "
+                    "for two steps",
+                    at_once, value));
+  }
   if (fits) report.with_caret(fmt::format("epoch {} would be the next one", policy.start.value + policy.every.value));
 }
 

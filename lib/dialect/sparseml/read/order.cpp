@@ -298,13 +298,24 @@ static void move_epoch(const Field& field, double epoch, double by, MovedEpochs&
   if (!variable || !known) out.fix.replace(variable ? field.definition : field.value.span, moved);
 }
 
-static MovedEpochs move_stage(const std::vector<Modifier>& modifiers, const StageOrder& stage, double by) {
+// Returns true if the range of a stage starts after an epoch. Then the epochs of the stage that are earlier are a
+// mistake, and the others count from the start of the training.
+static bool has_range_after(const std::vector<Modifier>& modifiers, const StageOrder& stage, double epoch) {
+  return any_of_stage(modifiers, stage, [&](const Modifier& modifier) {
+    return modifier.spec->kind == ClassKind::epoch_range && modifier.start() >= epoch;
+  });
+}
+
+// `begin`: the epochs from this one on stay.
+static MovedEpochs move_stage(const std::vector<Modifier>& modifiers, const StageOrder& stage, double by,
+                              double begin) {
   MovedEpochs out;
   bool acts = false;  // true if `first` is the start of a modifier that acts, and not of a range
   for (const Modifier& modifier : modifiers) {
     for (const Field& field : modifier.fields) {
       const auto epoch = field.value.number();
-      if (modifier.stage != stage.name || !field.name.ends_with("_epoch") || !epoch || *epoch < 0) continue;
+      const bool is_epoch = modifier.stage == stage.name && field.name.ends_with("_epoch") && epoch && *epoch >= 0;
+      if (!is_epoch || *epoch >= begin) continue;
       const bool starts = field.name == "start_epoch" && *epoch == stage.start;
       if (starts && (out.first.empty() || !acts)) {
         out.first = field.definition.empty() ? field.value.span : field.definition;
@@ -357,7 +368,9 @@ static void report_overlaps(const std::vector<Modifier>& modifiers, const std::v
   bool movable = true;
   for (const Overlap& overlap : overlaps) {
     const auto& [before, after, by] = overlap;
-    const MovedEpochs moved = move_stage(modifiers, *after, by);
+    const bool mixed = has_range_after(modifiers, *after, before->rank.end);
+    const double begin = mixed ? before->rank.end : std::numeric_limits<double>::infinity();
+    const MovedEpochs moved = move_stage(modifiers, *after, by, begin);
     const source::Span place = moved.first.empty() ? after->place : moved.first;
     if (report == nullptr) {
       report = &sink.report(diag::stages_overlap, place, after->name, after->start, before->name, before->rank.end);
@@ -365,7 +378,8 @@ static void report_overlaps(const std::vector<Modifier>& modifiers, const std::v
     } else {
       report->with_label(place, fmt::format("`{}` starts at epoch {}", after->name, after->start));
     }
-    advice.push_back(advice_on(modifiers, overlap, moved));
+    advice.push_back(mixed && moved.literal() ? fmt::format("write {}", base::join_and(moved.shown))
+                                              : advice_on(modifiers, overlap, moved));
     movable = movable && moves_all(modifiers, overlap, moved);
     std::ranges::copy(moved.fix.edits, std::back_inserter(fix.edits));
   }

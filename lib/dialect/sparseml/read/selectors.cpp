@@ -227,9 +227,17 @@ class SelectorReader {
     });
     if (other == items.end()) return;
     const std::string& name = *token.get<std::string>();
-    sink_.report(diag::entries_beside_token, (*other)->span, *(*other)->get<std::string>(), name)
-        .with_label(token.span, "selects everything")
-        .with_help(fmt::format("delete `{}` to select only the other entries, or delete the other entries", name));
+    const std::string& text = *(*other)->get<std::string>();
+    auto& report = sink_.report(diag::entries_beside_token, (*other)->span, text, name);
+    report.with_label(token.span, "selects everything");
+    // A pattern for all but some names also matches norms, which the token does not select.
+    if (text.find("(?!") != text.npos && name == kAllPrunable) {
+      report.with_help(
+          "write the names of the layers to prune, or patterns for them, in place of both entries: no entry "
+          "takes names away from the others");
+    } else {
+      report.with_help(fmt::format("delete `{}` to select only the other entries, or delete the other entries", name));
+    }
   }
 
   void read_item(const Value& item) {

@@ -223,7 +223,7 @@ class PlacesCompiler {
     report_unknown(place, parts, listed, sink);
     std::vector<diag::Diagnostic> findings = std::move(place.findings);
     std::ranges::move(sink.take(), std::back_inserter(findings));
-    drop_weaker(findings);
+    diag::drop_weaker(findings);  // those of the call and of the recipe
     settle(place, findings);
     std::ranges::move(findings_of_call(place, parts), std::back_inserter(findings));
     if (chosen) out_.chosen = out_.recipes.size();
@@ -415,14 +415,6 @@ class PlacesCompiler {
   }
 
   const SourceFile& text_of(const Place& place) const { return place.text == nullptr ? file_ : *place.text; }
-
-  // Drops findings of the call beside those of the recipe that know more about the same fault.
-  static void drop_weaker(std::vector<diag::Diagnostic>& findings) {
-    const std::vector<diag::Diagnostic> all = findings;
-    std::erase_if(findings, [&](const diag::Diagnostic& finding) {
-      return std::ranges::any_of(all, [&](const diag::Diagnostic& other) { return finding.is_weaker_than(other); });
-    });
-  }
 
   // Drops findings that depend on unknown values, and moves the others to the file. A fix cannot change derived
   // strings.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -70,11 +69,6 @@ struct Diagnostic {
   Diagnostic& not_beside(const Def<Args...>& rule) {
     stronger.push_back(&rule.info);
     return *this;
-  }
-
-  // Returns true if `other` is a finding of the rule that reports the same fault better.
-  [[nodiscard]] bool is_weaker_than(const Diagnostic& other) const {
-    return std::ranges::find(stronger, other.info) != stronger.end();
   }
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;

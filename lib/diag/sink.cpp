@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/limit_table.h"
 #include "base/text.h"
@@ -37,6 +38,25 @@ void Sink::put_in_order() {
   diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
 }
 
+// The rules that have reported something.
+using Rules = std::unordered_set<const Info*>;
+
+static Rules rules_of(const std::vector<Diagnostic>& findings) {
+  Rules out;
+  for (const Diagnostic& finding : findings) out.insert(finding.info);
+  return out;
+}
+
+// Returns true if one of the rules reports the fault of a finding better.
+static bool is_weaker(const Diagnostic& finding, const Rules& rules) {
+  return std::ranges::any_of(finding.stronger, [&](const Info* rule) { return rules.contains(rule); });
+}
+
+void drop_weaker(std::vector<Diagnostic>& findings) {
+  const Rules rules = rules_of(findings);
+  std::erase_if(findings, [&](const Diagnostic& finding) { return is_weaker(finding, rules); });
+}
+
 // Returns true for a finding about a value that its field does not accept, so that the parts of the value are not read.
 static bool rejects_value(const Diagnostic& finding) {
   const Info* info = finding.info;
@@ -66,12 +86,11 @@ static bool is_caused_by(const Diagnostic& finding, const Diagnostic& other) {
   return is_within(other.span, finding.cause) && other.severity != Severity::info;
 }
 
-// Returns true if `finding` follows from `other`: it names the place or the rule of `other` as its cause, or it is
-// about a part of a value that `other` rejects, or about text that the fix of a syntax error replaces, or the fix of
-// `other` already has the same result.
+// Returns true if `finding` follows from `other`: it names the place of `other` as its cause, or it is about a part of
+// a value that `other` rejects, or about text that the fix of a syntax error replaces, or the fix of `other` already
+// has the same result.
 static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
-  if (finding.is_weaker_than(other) || adds_what_is_corrected(finding, other)) return true;
-  if (is_caused_by(finding, other)) return true;
+  if (adds_what_is_corrected(finding, other) || is_caused_by(finding, other)) return true;
   const bool misread =
       other.info == &syntax_error.info && finding.info != other.info &&
       std::ranges::any_of(other.fix.edits, [&](const Edit& edit) { return is_within(finding.span, edit.span); });
@@ -80,25 +99,34 @@ static bool follows_from(const Diagnostic& finding, const Diagnostic& other) {
          (finding.span != other.span || !rejects_value(finding));
 }
 
-// Keeps one finding for each cause, and one for each rule, place and message. A cause has the severity of its gravest
-// consequence. Quadratic, so long lists are kept.
-void Sink::drop_consequences() {
-  constexpr std::size_t kMaxCount = 1000;
-  if (diagnostics_.size() > kMaxCount) {
-    return;
+// Returns for each finding whether it follows from another one. Equal findings do not drop each other.
+static std::vector<bool> consequences_in(const std::vector<Diagnostic>& findings) {
+  const Rules rules = rules_of(findings);
+  std::vector<bool> out;
+  for (const Diagnostic& finding : findings) {
+    const auto causes = [&](const Diagnostic& other) { return follows_from(finding, other) && other != finding; };
+    out.push_back(is_weaker(finding, rules) || std::ranges::any_of(findings, causes));
   }
-  std::vector<bool> follows;  // decided for all of them before the first is erased
-  for (const Diagnostic& finding : diagnostics_) {
-    follows.push_back(std::ranges::any_of(diagnostics_, [&](const Diagnostic& other) {
-      return follows_from(finding, other) && other != finding;  // equal findings do not drop each other
-    }));
-  }
-  for (const Diagnostic& finding : diagnostics_) {
+  return out;
+}
+
+// Gives a cause the severity of its gravest consequence.
+static void raise_causes(std::vector<Diagnostic>& findings) {
+  for (const Diagnostic& finding : findings) {
     if (finding.severity != Severity::error || finding.cause.empty()) continue;
-    for (Diagnostic& other : diagnostics_) {
+    for (Diagnostic& other : findings) {
       if (is_caused_by(finding, other) && other != finding) other.severity = Severity::error;
     }
   }
+}
+
+// Keeps one finding for each cause, and one for each rule, place and message. Except for drop_weaker(), this is
+// quadratic, so long lists are kept.
+void Sink::drop_consequences() {
+  constexpr std::size_t kMaxCount = 1000;
+  if (diagnostics_.size() > kMaxCount) return drop_weaker(diagnostics_);
+  const std::vector<bool> follows = consequences_in(diagnostics_);
+  raise_causes(diagnostics_);
   std::size_t at = 0;
   std::erase_if(diagnostics_, [&](const Diagnostic&) { return follows[at++]; });
   const auto same = [](const Diagnostic& one, const Diagnostic& next) {

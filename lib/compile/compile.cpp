@@ -89,6 +89,7 @@ static void use_requirements(Compilation& out, CompileOptions& options) {
   if (out.release) dialect::set_reader_option(out.release->option, out.release->value, options.read);
   const auto transformers = required_transformers(options);
   if (!transformers) return;
+  options.read.before_transformers_5 = transformers->last < architecture::Version{5, 0};
   const std::string text =
       fmt::format("transformers {}: {}", to_string(*transformers), options.requirements.transformers->text());
   if (out.release) {

@@ -150,14 +150,14 @@ class PlacesCompiler {
       return found;
     }
     if (extension == "py") {
-      found = places::find_in_code(file_, places::Code{{}, {whole}, {}, {}, {}}, options_of_script(), options_.limits);
+      found = places::find_in_code(file_, places::Code{{}, {whole}, {}, {}, {}}, options_.read, options_.limits);
     } else if (extension == "ipynb") {
       if (const auto code = places::read_notebook(file_.text())) {
         out_.file->set_cells(places::cell_lines(*code));
-        found = places::find_in_code(file_, *code, options_of_script(), options_.limits);
+        found = places::find_in_code(file_, *code, options_.read, options_.limits);
       }
     } else if (markdown && !has_front_matter()) {
-      found = places::find_in_markdown(file_, options_of_script(), options_.limits);
+      found = places::find_in_markdown(file_, options_.read, options_.limits);
     }
     return only_asked(std::move(found));
   }
@@ -267,7 +267,6 @@ class PlacesCompiler {
   // Returns the options with the model of a place, which is the last one of the models.
   CompileOptions options_for(const Place& place) const {
     CompileOptions out = options_;
-    out.read = options_of_script();
     out.model = out_.models.back().model;
     use_build(out, place.model);
     return out;
@@ -280,16 +279,6 @@ class PlacesCompiler {
     if (!known) return nullptr;
     const bool differs = model->quantization_config().is_null() && dialect::quantizers::method_in_name(place.model->id);
     return differs ? nullptr : &model->quantization_config();
-  }
-
-  // Returns the options with the release of transformers that the project requires.
-  dialect::ReadOptions options_of_script() const {
-    dialect::ReadOptions out = options_.read;
-    const auto releases = required_transformers(options_);
-    if (releases && releases->last < architecture::Version{5, 0}) {
-      out.reader_options.emplace_back(dialect::checkpoint::kRequiredTransformers, "4");
-    }
-    return out;
   }
 
   static Parts parts_of(const ir::Recipe& recipe) {

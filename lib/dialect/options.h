@@ -65,6 +65,7 @@ struct ReadOptions {
   std::shared_ptr<model::FolderWeights> folder_weights;  // weights that were read before; null: none are kept
   bool detected = false;                                 // true if the dialect was detected from the content
   std::shared_ptr<const CustomClasses> custom;           // classes of the project, or null
+  bool before_transformers_5 = false;                    // true if the project requires such a release of transformers
 
   // Values of dialect-specific options by option name; the last value of an option applies.
   std::vector<std::pair<std::string_view, std::string>> reader_options;

@@ -106,7 +106,7 @@ bool check_base(const doc::Document& document, const Value& base, const ReadOpti
   const std::string method(text_of(base.find("quant_method")).value_or("bitsandbytes"));
   if (fits(*call->row, method)) {
     check_values_of_base(*call, base, sink);
-  } else if (!is_before_transformers_5(options)) {
+  } else if (!options.before_transformers_5) {
     quantizers::check_base("transformers", call->row->name(), method, options, call->name, sink);
   }
   return true;

@@ -115,7 +115,7 @@ void check_flags(const script::Trace& trace, const script::Value& call, const Re
       return;
     }
     const bool* on = std::get_if<bool>(&value->data);
-    if (is_before_transformers_5(options)) return;
+    if (options.before_transformers_5) return;
     if (value->kind == script::Value::Kind::scalar && (on == nullptr || !*on)) {
       sink.report(diag::bits_as_argument, name, std::string(flag)).with_help("delete the argument");
     } else {

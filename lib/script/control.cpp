@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "python/numbers.h"
 #include "script/interpreter.h"
-#include "script/model.h"
 #include "script/reach.h"
 
 // Branches, loops, `with`, `try` and `match`.
@@ -29,7 +28,7 @@ Flow Interpreter::choose(const std::vector<Path>& paths, Span why, std::string_v
   const std::size_t mark = heap_.mark();
   std::vector<State> ends;
   const Branch paths_of_choice(*this);
-  trace_.branches[branch_] |= kExclusive;
+  trace_.branches.set_exclusive(branch_);
   for (std::size_t at = 0; at < paths.size(); ++at) {
     const std::size_t exits = heap_.exits();
     raised_ = false;

@@ -301,8 +301,7 @@ class Interpreter {
   class Branch {
    public:
     explicit Branch(Interpreter& interpreter) : interpreter_(interpreter), outer_(interpreter.branch_) {
-      interpreter.branch_ = static_cast<std::uint32_t>(interpreter.trace_.branches.size());
-      interpreter.trace_.branches.push_back(outer_);
+      interpreter.branch_ = interpreter.trace_.branches.add(outer_);
     }
 
     Branch(const Branch&) = delete;

@@ -358,20 +358,6 @@ static const Value* changed_model(const Value& call) {
   return out;
 }
 
-bool is_within(std::span<const std::uint32_t> branches, std::uint32_t inner, std::uint32_t outer) {
-  while (inner > outer && inner < branches.size()) inner = outer_branch(branches, inner);
-  return inner == outer;
-}
-
-// Returns true if no run reaches both of two branches.
-static bool exclude_each_other(std::span<const std::uint32_t> branches, std::uint32_t one, std::uint32_t other) {
-  while (one != other) {
-    std::uint32_t& inner = one > other ? one : other;
-    inner = outer_branch(branches, inner);
-  }
-  return (branches[one] & kExclusive) != 0;
-}
-
 // Returns true for a value that is one of several models, of which some are changed.
 static bool may_be_changed(const Value& model) {
   return model.kind == Kind::unknown && std::ranges::any_of(model.variants, [](const Ref& each) {
@@ -388,12 +374,12 @@ void Interpreter::follow_model(const Ref& call) {
   if (model == nullptr || !builds(sizeof(Ref))) return;
   std::vector<Ref>& before = changed_models_[model->identity()];
   const auto last = std::find_if(before.rbegin(), before.rend(), [&](const Ref& each) {
-    return !exclude_each_other(trace_.branches, each->branch, branch_);
+    return !trace_.branches.exclude_each_other(each->branch, branch_);
   });
   if (may_be_changed(*model)) {
     call->owner = unknown(call->span, "an earlier call may have changed the model");
   } else if (last != before.rend()) {
-    const bool certain = is_within(trace_.branches, branch_, (*last)->branch);
+    const bool certain = trace_.branches.is_within(branch_, (*last)->branch);
     call->owner = certain ? *last : unknown(call->span, "an earlier call may have changed the model");
   }
   call->branch = branch_;

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,17 +37,6 @@ struct Model {
 
 // Returns true for a module or another part of a model. A change of it changes the model.
 [[nodiscard]] bool is_part_of_model(const Value& value);
-
-// Marks a place of Trace::branches whose parts exclude each other, such as the two branches of a condition.
-inline constexpr std::uint32_t kExclusive = 1U << 31;
-
-// Returns the place around a place of Trace::branches.
-[[nodiscard]] inline std::uint32_t outer_branch(std::span<const std::uint32_t> branches, std::uint32_t branch) {
-  return branches[branch] & ~kExclusive;
-}
-
-// Returns true if a place of Trace::branches is a part of another one, or the same.
-[[nodiscard]] bool is_within(std::span<const std::uint32_t> branches, std::uint32_t inner, std::uint32_t outer);
 
 // Returns the elements of the tuple that a call returns, such as a model and a report; nullopt for other calls.
 [[nodiscard]] std::optional<std::vector<Ref>> parts_of_result(const Ref& call);

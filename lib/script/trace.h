@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "script/branches.h"
 #include "script/value.h"
 
 namespace sparsecfg::script {
@@ -113,9 +114,7 @@ struct Trace {
   // Calls in the order of evaluation. A call that accepts a recipe has a copy of it, as it is at that time.
   std::vector<Ref> objects;
   std::size_t reached = 0;  // number of `objects` of code that runs; the others are in functions that nothing calls
-  // The code that may not run: the branches of conditions, the rounds of loops and the bodies of `try`. Each has the
-  // place of the code around it. The first stands for the whole script.
-  std::vector<std::uint32_t> branches{0};
+  Branches branches;
   std::vector<Ref> lists;          // lists and tuples that are written with elements
   std::vector<Assigned> assigned;  // lists that are empty or may contain dictionaries
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call

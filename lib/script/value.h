@@ -130,7 +130,7 @@ struct Value : Content {
   Ref owner;
   std::vector<Ref> aliases;  // of an unknown value: objects that it may be or contain; of a generator: what it calls
   std::vector<std::weak_ptr<Value>> linked;            // values that may change when this one changes
-  std::uint32_t branch = 0;                            // of a recorded call: its place in Trace::branches
+  std::uint32_t branch = 0;                            // of a recorded call: the part of Trace::branches
   const Value* origin = nullptr;                       // of a copy of a whole recipe: the original
   std::size_t born = 0;                                // the time of its construction
   std::size_t changes = 0;                             // number of changes, including those that were undone

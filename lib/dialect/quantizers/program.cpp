@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "script/model.h"
 
 namespace sparsecfg::dialect::quantizers {
 
@@ -16,7 +15,7 @@ std::span<const Ref> calls_that_run(const script::Trace& trace) {
 }
 
 bool runs_before(const script::Trace& trace, const Value& first, const Value& second) {
-  return script::is_within(trace.branches, second.branch, first.branch);
+  return trace.branches.is_within(second.branch, first.branch);
 }
 
 bool is_method(const Value& call, std::string_view name) {

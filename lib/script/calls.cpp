@@ -345,10 +345,7 @@ Ref Interpreter::call_unknown(const Ref& callee, const Arguments& arguments, con
 // Records a call that changes neither its arguments nor other values, with its arguments as they are now.
 Ref Interpreter::call_keeping(const Value& callee, const Arguments& arguments, const Node& node) {
   ++risks_;
-  Arguments kept = arguments;
-  for (Ref& value : kept.positional) value = freeze(value);
-  for (Ref& value : kept.named) value = freeze(value);
-  Ref object = object_of(callee, kept, node.span);
+  Ref object = object_of(callee, frozen(arguments), node.span);
   record(object);
   object->text = fmt::format("it depends on `{}(...)`", callee.path);
   object->why = node.span;
@@ -391,12 +388,8 @@ Ref Interpreter::call_name(const Ref& callee, const Arguments& arguments, const 
     return call_unknown(callee, arguments, node);
   }
   ++risks_;
-  Arguments kept = arguments;
-  if (!library_.keeps_references(callee->path)) {
-    for (Ref& value : kept.positional) value = freeze(value);
-    for (Ref& value : kept.named) value = freeze(value);
-  }
-  const Ref object = object_of(*callee, kept, node.span);
+  const bool shares = library_.keeps_references(callee->path);
+  const Ref object = object_of(*callee, shares ? arguments : frozen(arguments), node.span);
   if (!arguments.is_open()) library_.construct(*object, builder(node.span));
   follow_model(object);
   record(object);
@@ -431,6 +424,12 @@ Ref Interpreter::freeze(const Ref& value, int depth) {
   for (Ref& item : out->items) item = freeze(item, depth + 1);
   if (value->kind != Kind::tuple && depth > 0) link(out, value);
   return out;
+}
+
+Arguments Interpreter::frozen(Arguments arguments) {
+  for (Ref& value : arguments.positional) value = freeze(value);
+  for (Ref& value : arguments.named) value = freeze(value);
+  return arguments;
 }
 
 // Returns true for a known object of a framework.

@@ -395,6 +395,7 @@ class Interpreter {
   void escape_callable(const Ref& callable);
   void expose(const Ref& function, const std::string& name, bool elements, Span why);
   Ref freeze(const Ref& value, int depth = 0);
+  Arguments frozen(Arguments arguments);
   Ref bound(const Ref& function, const Ref& self, const Ref& type, const std::string& name, const Node& node);
   Ref field_default(const Ref& value, const Node& node);
 

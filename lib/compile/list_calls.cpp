@@ -34,18 +34,23 @@ static bool is_object_of(const Ref& argument, const Value& call) {
          argument->path == call.path;
 }
 
+// Returns true if a call gets the object that another call constructs.
+static bool receives(const Value& call, const Value& object) {
+  return std::ranges::any_of(call.items, [&](const Ref& item) { return is_object_of(item, object); });
+}
+
 // Returns the only constructor that gets the object of another one, or null.
 const Value* ListCalls::wrapper_of(const Value& call) const {
   const Value* found = nullptr;
   for (const Ref& other : trace_.objects) {
-    const bool wraps = constructs(*other) && !script::place_of_recipe(*other) &&
-                       std::ranges::any_of(other->items, [&](const Ref& item) { return is_object_of(item, call); });
+    const bool wraps = constructs(*other) && !script::place_of_recipe(*other) && receives(*other, call);
     if (wraps && found != nullptr) return nullptr;
     if (wraps) found = other.get();
   }
   return found;
 }
 
+// Returns the only call of `compress` of an object, or null.
 const Value* ListCalls::compress_of(const Value& call) const {
   const Value* found = nullptr;
   for (const Ref& other : trace_.objects) {
@@ -54,11 +59,6 @@ const Value* ListCalls::compress_of(const Value& call) const {
     found = other.get();
   }
   return found;
-}
-
-// Returns true for a call other than a constructor that gets the object of a constructor, and may change it.
-static bool may_change(const Value& other, const Value& object, bool constructor) {
-  return !constructor && std::ranges::any_of(other.items, [&](const Ref& item) { return is_object_of(item, object); });
 }
 
 // Returns the first call of `ModelSpeedup` with the model that a constructor got, after `compress`. Returns null if a
@@ -71,7 +71,8 @@ const Value* ListCalls::speedup_of(const Value& call, const Value& compress) con
   bool runs = false;
   for (const Ref& other : trace_.objects) {
     if (base::last_part(other->path).find("unwrap_model") != std::string_view::npos) return nullptr;
-    if (may_change(*other, call, constructs(*other))) return nullptr;
+    const bool may_change = receives(*other, call) && !constructs(*other);
+    if (may_change) return nullptr;
     runs = runs || other.get() == &compress;
     const bool speeds_up = runs && other->imported && base::last_part(other->path) == "ModelSpeedup";
     if (found == nullptr && speeds_up && is_object_of(other->argument("model", 0), *model)) found = other.get();
@@ -112,6 +113,18 @@ static void add_speedup(const Value& speedup, dialect::ObjectWriter& writer, std
   out.insert(out.end(), {writer.text(dialect::kCallSpeedup, name), writer.text("ModelSpeedup", name)});
 }
 
+// Adds the arguments of `compress`, and its place among all calls.
+void ListCalls::add_compress(const Value& compress, dialect::ObjectWriter& writer,
+                             std::vector<doc::NodeId>& out) const {
+  std::vector<doc::NodeId> arguments;
+  add_arguments(compress, nullptr, writer, arguments);
+  const auto same = [&](const Ref& each) { return each.get() == &compress; };
+  const auto order = std::ranges::find_if(trace_.objects, same) - trace_.objects.begin();
+  out.insert(out.end(),
+             {writer.text(dialect::kCallCompress, compress.span), writer.mapping(std::move(arguments), compress.span),
+              writer.text(dialect::kCallOrder, compress.span), writer.text(std::to_string(order), compress.span)});
+}
+
 doc::NodeId ListCalls::mapping_of(const Value& call, const Value* wrapped, dialect::ObjectWriter& writer) const {
   const source::Span name = call.name_span.empty() ? call.span : call.name_span;
   std::vector<doc::NodeId> items{writer.text(dialect::kCallClass, name), writer.text(base::last_part(call.path), name),
@@ -122,14 +135,7 @@ doc::NodeId ListCalls::mapping_of(const Value& call, const Value* wrapped, diale
     items.push_back(mapping_of(*wrapped, nullptr, writer));
   }
   if (const Value* compress = compress_of(call)) {
-    std::vector<doc::NodeId> arguments;
-    add_arguments(*compress, nullptr, writer, arguments);
-    items.push_back(writer.text(dialect::kCallCompress, compress->span));
-    items.push_back(writer.mapping(std::move(arguments), compress->span));
-    const auto same = [&](const Ref& each) { return each.get() == compress; };
-    const auto order = std::ranges::find_if(trace_.objects, same) - trace_.objects.begin();
-    items.insert(items.end(), {writer.text(dialect::kCallOrder, compress->span),
-                               writer.text(std::to_string(order), compress->span)});
+    add_compress(*compress, writer, items);
     const Value* speedup = speedup_of(wrapped == nullptr ? call : *wrapped, *compress);
     if (speedup != nullptr) add_speedup(*speedup, writer, items);
   }

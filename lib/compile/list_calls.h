@@ -25,6 +25,7 @@ class ListCalls {
   [[nodiscard]] const script::Value* wrapper_of(const script::Value& call) const;
   [[nodiscard]] const script::Value* compress_of(const script::Value& call) const;
   [[nodiscard]] const script::Value* speedup_of(const script::Value& call, const script::Value& compress) const;
+  void add_compress(const script::Value& compress, dialect::ObjectWriter& writer, std::vector<doc::NodeId>& out) const;
   [[nodiscard]] doc::NodeId mapping_of(const script::Value& call, const script::Value* wrapped,
                                        dialect::ObjectWriter& writer) const;
 

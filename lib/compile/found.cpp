@@ -272,8 +272,9 @@ class PlacesCompiler {
     return out;
   }
 
-  // Returns the quantization of the model that a call loads with a recipe; null if it is not known. A model of the
-  // options may only have the shapes of the one whose name says that it is quantized.
+  // Returns the `quantization_config` of the model that a call loads with a recipe; null if it is unknown. A config
+  // without quantization does not count if the name of the loaded model contains a method, as in `Llama-3-8B-AWQ`: then
+  // the options name another model, which only has the same shapes.
   static const source::Value* base_of(const Place& place, const architecture::UserModel* model) {
     const bool known = model != nullptr && model->derived() != nullptr && !place.calls.empty() && place.model;
     if (!known) return nullptr;

@@ -64,8 +64,8 @@ struct Objects {
   std::span<const ModelCall> model_calls{};  // that name the model of a configuration
   // Returns true for a method of an object that changes neither the object nor its arguments. Null if there is none.
   bool (*keeps_object)(const script::Value& object, std::string_view method) = nullptr;
-  // Returns what the script does around an element, which `document` gets after the elements; null if that does not
-  // matter. Null if it never does.
+  // Returns the calls around an element that decide what it means, such as those that save the model; null if there
+  // are none. `document` receives the result after the elements. Null if a dialect needs no such calls.
   script::Ref (*program)(const script::Trace& trace, const script::Ref& object) = nullptr;
 };
 

@@ -582,7 +582,8 @@ Ref Interpreter::attribute_of(const Ref& object, const std::string& name, const 
     case Kind::method:
     case Kind::partial: {
       Ref out = depends(node.span, {object}, fmt::format("the attribute `.{}` is unknown", name));
-      if (is_part_of_model(*object) && is_tensor(name)) return out;
+      const bool plain = is_plain_attribute(name) || name == "data";  // of a parameter
+      if (is_part_of_model(*object) && plain) return out;
       out->items = object->items;
       if (object->kind == Kind::unknown) out->aliases.push_back(object);
       return out;

@@ -124,13 +124,13 @@ static constexpr std::string_view kReturnModules[] = {"named_modules",
                                                       "get_input_embeddings",
                                                       "get_output_embeddings"};
 
-// Attributes of a model that contain no modules.
+// Attributes of modules that contain no modules.
 static constexpr std::string_view kPlainAttributes[] = {
     "weight",        "bias",         "in_features", "out_features",      "in_channels", "out_channels",
     "num_features",  "kernel_size",  "config",      "generation_config", "device",      "dtype",
     "hf_device_map", "name_or_path", "training",    "num_parameters"};
 
-bool is_tensor(std::string_view name) { return name == "weight" || name == "bias" || name == "data"; }
+bool is_plain_attribute(std::string_view name) { return base::contains(kPlainAttributes, name); }
 
 static bool is_load(const Value& value) { return value.path.ends_with(kLoad); }
 
@@ -447,7 +447,7 @@ static Ref part_of(const Ref& model, source::Span span) {
 
 Ref Interpreter::model_attribute(const Ref& model, const std::string& name, Span span) {
   ++risks_;
-  const bool plain = !is_config(*model) && base::contains(kPlainAttributes, name);
+  const bool plain = !is_config(*model) && is_plain_attribute(name);
   return plain ? unknown(span, "it is an attribute of a model") : part_of(model, span);
 }
 
@@ -456,9 +456,8 @@ void Interpreter::set_model_attribute(const Ref& model, const std::string& name,
   ++risks_;
   const bool none = is_none(*value);
   const bool resized = is_network(*model) && name == "weight" && value->kind == Kind::object;
-  const bool keeps = is_config(*model)
-                         ? base::contains(kKeepModules, name)
-                         : (value->kind == Kind::scalar && !none) || base::contains(kPlainAttributes, name);
+  const bool keeps = is_config(*model) ? base::contains(kKeepModules, name)
+                                       : (value->kind == Kind::scalar && !none) || is_plain_attribute(name);
   if (keeps && !resized) return;
   if (is_network(*model) && (is_network(*value) || none)) return set_listed_attribute(model, name, value, span);
   escape(value, span, "it is an attribute of a model");

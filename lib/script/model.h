@@ -48,7 +48,7 @@ struct Model {
 [[nodiscard]] bool is_under_construction(const Value& value);
 
 // Returns true for an attribute of modules that contains no modules.
-[[nodiscard]] bool is_tensor(std::string_view name);
+[[nodiscard]] bool is_plain_attribute(std::string_view name);
 
 // Returns true for a method that `torch.nn.Module` defines.
 [[nodiscard]] bool is_method_of_network(std::string_view name);

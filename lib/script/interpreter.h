@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,13 @@ class TextBuilder;
 
 // Returns true for the result of `dataclasses.field`.
 [[nodiscard]] bool is_dataclass_field(const Value& value);
+
+// The most that the statements of a function change of modules that it gets, without the functions that it calls.
+enum class ModuleChange : std::uint8_t {
+  tensors,     // they set only names, and call only functions that keep all modules
+  parts,       // they set no attributes
+  attributes,  // they set attributes
+};
 
 // The arguments of a call.
 struct Arguments {
@@ -407,6 +415,7 @@ class Interpreter {
   void record_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
   Ref model_method(const Ref& model, const std::string& name, const Arguments& arguments, Span span);
   [[nodiscard]] bool overrides(const Value& network, const std::string& name, int depth = 0);
+  [[nodiscard]] ModuleChange change_by(const Statement& function);
   Ref apply_to_modules(const Ref& model, const Ref& function, Span span);
   Ref add_to_network(const Ref& network, const std::string& name, const std::vector<Ref>& arguments, Span span);
 
@@ -498,6 +507,7 @@ class Interpreter {
   std::vector<std::pair<Ref, std::string>> outdated_;
   std::map<const Statement*, std::unique_ptr<Binding>> bindings_;
   std::map<const Statement*, std::unique_ptr<Effects>> effects_;
+  std::map<const Statement*, ModuleChange> module_changes_;
   std::map<const Value*, std::vector<Ref>> changed_models_;  // the calls that change a model in place, in order
   std::vector<State*> attempts_;  // changes on paths that may have raised an exception, by `try`
   std::map<std::string, std::shared_ptr<Scope>, std::less<>> siblings_;  // null: not found or in progress

@@ -487,25 +487,30 @@ static bool keeps_all_modules(const python::Node& node) {
   return !hidden && (!calls || keeps_modules(node)) && std::ranges::all_of(node.parts, keeps_all_modules);
 }
 
-// Returns true if a test holds for each statement of a body, and for those in them.
-static bool all_hold(const std::vector<python::Statement>& body, bool (*test)(const python::Statement&)) {
-  return std::ranges::all_of(body, [&](const python::Statement& each) {
-    return test(each) && all_hold(each.body, test) && all_hold(each.clauses, test) && all_hold(each.otherwise, test) &&
-           all_hold(each.last, test);
-  });
-}
-
-// Returns true for a statement that only changes tensors of the modules that it gets.
-static bool sets_only_tensors(const python::Statement& statement) {
+// Returns what a statement itself changes, without those in it.
+static ModuleChange own_change(const python::Statement& statement) {
+  const auto is_attribute = [](const python::Node& target) { return target.kind == Form::attribute; };
   const auto is_name = [](const python::Node& target) { return target.kind == Form::name; };
-  return std::ranges::all_of(statement.targets, is_name) && keeps_all_modules(statement.value) &&
-         std::ranges::all_of(statement.values, keeps_all_modules);
+  if (std::ranges::any_of(statement.targets, is_attribute)) return ModuleChange::attributes;
+  const bool keeps = std::ranges::all_of(statement.targets, is_name) && keeps_all_modules(statement.value) &&
+                     std::ranges::all_of(statement.values, keeps_all_modules);
+  return keeps ? ModuleChange::tensors : ModuleChange::parts;
 }
 
-// Returns true for a statement that sets names only, no attributes.
-static bool sets_only_names(const python::Statement& statement) {
-  const auto is_place = [](const python::Node& target) { return target.kind == Form::attribute; };
-  return std::ranges::none_of(statement.targets, is_place);
+static ModuleChange change_in(const std::vector<python::Statement>& block) {
+  ModuleChange out = ModuleChange::tensors;
+  for (const python::Statement& each : block) {
+    out = std::max({out, own_change(each), change_in(each.body), change_in(each.clauses), change_in(each.otherwise),
+                    change_in(each.last)});
+  }
+  return out;
+}
+
+// Reads a function once, because loops and networks can call it often.
+ModuleChange Interpreter::change_by(const Statement& function) {
+  const auto [known, is_new] = module_changes_.try_emplace(&function, ModuleChange::tensors);
+  if (is_new) known->second = change_in(function.body);
+  return known->second;
 }
 
 // `.apply(function)` calls a function for every module. Returns null if it may change them.
@@ -513,7 +518,7 @@ Ref Interpreter::apply_to_modules(const Ref& model, const Ref& function, Span sp
   const bool method = function->kind == Kind::method && function->items.size() > 1;
   const Ref& code = method ? function->items[1] : function;
   const bool known = code->kind == Kind::function && code->function->kind == Statement::Kind::function;
-  if (!known || !all_hold(code->function->body, sets_only_tensors)) return nullptr;
+  if (!known || change_by(*code->function) != ModuleChange::tensors) return nullptr;
   escape(code, span, "`.apply(...)` calls it");
   run_escaped(span);
   ++risks_;
@@ -547,7 +552,7 @@ bool Interpreter::overrides(const Value& network, const std::string& name, int d
   const bool own = network.owner != nullptr && network.owner->role == Value::Role::network;
   const Ref method = own ? type_attribute(network.owner, name) : nullptr;
   const bool keeps = method == nullptr || (name == "forward" && method->kind == Kind::function &&
-                                           all_hold(method->function->body, sets_only_names));
+                                           change_by(*method->function) != ModuleChange::attributes);
   return !keeps || std::ranges::any_of(network.items, [&](const Ref& item) {
     return is_network(*item) && overrides(*item, name, depth + 1);
   });

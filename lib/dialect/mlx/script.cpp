@@ -9,6 +9,7 @@
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/conversion.h"
 #include "dialect/mlx/programs.h"
+#include "dialect/quantizers/arity.h"
 #include "dialect/quantizers/calls.h"
 #include "dialect/quantizers/program.h"
 
@@ -75,21 +76,6 @@ static doc::Document document(const std::vector<script::Ref>& elements, source::
 
 // --- functions of the script ------------------------------------------------------------------------
 
-// Returns true if a function can be called with two arguments.
-static bool accepts_two(const Statement& function, std::uint64_t& required) {
-  std::size_t most = 0;
-  bool rest = false;
-  bool keywords = false;
-  for (const Parameter& each : function.parameters) {
-    const bool place = each.form == Parameter::Form::positional || each.form == Parameter::Form::plain;
-    rest = rest || each.form == Parameter::Form::rest;
-    most += place ? 1 : 0;
-    required += place && each.fallback.empty() ? 1 : 0;
-    keywords = keywords || (each.form == Parameter::Form::keyword && each.fallback.empty());
-  }
-  return keywords || (required <= 2 && (rest || most >= 2));
-}
-
 // Returns the value of a key of a mapping literal, or null. Sets `open` if another key is not a literal.
 static const Node* value_of_key(const Node& mapping, std::string_view key, bool& open) {
   const Node* out = nullptr;
@@ -135,8 +121,8 @@ class PredicateCheck {
 
   // `size`: the group size of the call, or null.
   void run(const script::Ref& size) {
-    std::uint64_t required = 0;
-    if (!accepts_two(function_, required)) return report_parameters(required);
+    const quantizers::Arity arity = quantizers::arity_of(function_);
+    if (!arity.accepts(2) && !arity.named) return report_parameters(arity.required);
     const auto* number = size == nullptr ? nullptr : std::get_if<std::int64_t>(&size->data);
     const bool known = number != nullptr && size->kind == script::Value::Kind::scalar;
     if (!known || *number == 0 || *number == find_mode(kAffine)->group_size) return;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/text.h"
+#include "dialect/quantizers/arity.h"
 #include "dialect/torchao/short_line.h"
 
 namespace sparsecfg::dialect::torchao {
@@ -75,20 +76,9 @@ std::optional<bool> Filter::selects_by_name_first(const model::Module& module) c
 }
 
 bool Filter::accepts_both() const {
-  using Form = python::Parameter::Form;
-  constexpr std::size_t kGiven = 2;
-  if (!function_->decorators.empty()) return true;
-  std::size_t places = 0;
-  std::size_t required = 0;
-  bool rest = false;
-  for (const python::Parameter& each : function_->parameters) {
-    const bool by_position = each.form == Form::plain || each.form == Form::positional;
-    places += by_position ? 1 : 0;
-    required += by_position && each.fallback.empty() ? 1 : 0;
-    if (each.form == Form::keyword && each.fallback.empty()) return false;
-    rest = rest || each.form == Form::rest;
-  }
-  return required <= kGiven && (rest || places >= kGiven);
+  if (!function_->decorators.empty()) return true;  // which can change the parameters
+  const quantizers::Arity arity = quantizers::arity_of(*function_);
+  return arity.accepts(2) && !arity.named;
 }
 
 std::vector<std::string> Filter::parameters() const {

@@ -9,6 +9,7 @@
 #include "dialect/modelopt/calls.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/table.h"
+#include "dialect/quantizers/arity.h"
 #include "emit/literal.h"
 
 // The arguments of calls of ModelOpt (docs/semantics/modelopt.md#d5).
@@ -162,27 +163,13 @@ constexpr Callback kCallbacks[] = {{"quantize", "forward_loop", 2, kModelOnly},
                                    {"auto_quantize", "loss_func", 5, kOutputAndBatch},
                                    {"auto_quantize", "forward_backward_step", 6, kModelAndBatch}};
 
-// How a function can be called by position.
-struct Arity {
-  std::vector<std::string> names;  // parameters without a default
-  std::size_t required = 0;        // of them by position
-  std::size_t most = 0;
-  bool any = false;    // accepts all further ones
-  bool named = false;  // has a parameter that must be passed by name
-};
-
-Arity arity_of(const script::Value& function) {
-  using python::Parameter;
-  Arity out;
-  if (function.function == nullptr) return {.names = {}, .required = 0, .most = 0, .any = true, .named = false};
-  for (const Parameter& each : function.function->parameters) {
-    const bool position = each.form == Parameter::Form::positional || each.form == Parameter::Form::plain;
-    const bool needed = each.fallback.empty() && (position || each.form == Parameter::Form::keyword);
-    out.any = out.any || each.form == Parameter::Form::rest;
-    out.most += position ? 1 : 0;
-    out.required += position && needed ? 1 : 0;
-    out.named = out.named || (needed && !position);
-    if (needed) out.names.push_back(position ? each.name : fmt::format("{0}={0}", each.name));
+// Returns the parameters of a function without a default, as a call passes them.
+std::vector<std::string> required_arguments(const python::Statement& function) {
+  std::vector<std::string> out;
+  for (const python::Parameter& each : function.parameters) {
+    const bool position = quantizers::is_by_position(each);
+    const bool required = each.fallback.empty() && (position || each.form == python::Parameter::Form::keyword);
+    if (required) out.push_back(position ? each.name : fmt::format("{0}={0}", each.name));
   }
   return out;
 }
@@ -205,13 +192,13 @@ std::string_view uncallable(const script::Value& value) {
 }
 
 // Returns the call of a function with its own parameters, in a lambda for ModelOpt.
-std::string lambda_for(const Callback& row, const script::Value& function, Arity arity) {
-  if (!arity.names.empty() && std::ranges::find(arity.names, row.passed.front()) == arity.names.end()) {
-    arity.names.front() = row.passed.front();
+std::string lambda_for(const Callback& row, const script::Value& function, std::vector<std::string> arguments) {
+  if (!arguments.empty() && std::ranges::find(arguments, row.passed.front()) == arguments.end()) {
+    arguments.front() = row.passed.front();
   }
   const std::string name = function.path.empty() ? "calibrate" : function.path;
   return fmt::format("write `{}=lambda {}: {}({})`", row.name, fmt::join(row.passed, ", "), name,
-                     fmt::join(arity.names, ", "));
+                     fmt::join(arguments, ", "));
 }
 
 void check_callback(const script::Value& call, const Callback& row, diag::Sink& sink) {
@@ -232,16 +219,17 @@ void check_callback(const script::Value& call, const Callback& row, diag::Sink& 
     }
     return;
   }
-  if (value->kind != Form::function || value->role != script::Value::Role::plain) return;
-  const Arity arity = arity_of(*value);
+  const bool known = value->kind == Form::function && value->function != nullptr;
+  if (!known || value->role != script::Value::Role::plain) return;
+  const quantizers::Arity arity = quantizers::arity_of(*value->function);
   const std::size_t count = row.passed.size();
-  const bool none = count == 1 && arity.most == 0 && !arity.named;  // accepted, with a warning
-  const bool fits = arity.required <= count && (arity.any || count <= arity.most) && !arity.named;
-  if (none || fits) return;
+  const bool none = count == 1 && arity.most == 0;  // accepted, with a warning
+  if (!arity.named && (none || arity.accepts(count))) return;
+  const std::vector<std::string> required = required_arguments(*value->function);
   sink.report(diag::unfit_function, place, name,
               fmt::format("is called with {} {}, but this function needs {}", count,
-                          count == 1 ? "argument" : "arguments", std::max(arity.names.size(), std::size_t{1})))
-      .with_help(lambda_for(row, *value, arity));
+                          count == 1 ? "argument" : "arguments", std::max(required.size(), std::size_t{1})))
+      .with_help(lambda_for(row, *value, required));
 }
 
 // --- single functions -------------------------------------------------------------------------------

@@ -31,12 +31,8 @@ std::span<const quantizers::Callable> callables() { return kCallables; }
 // --- detection --------------------------------------------------------------------------------------
 
 static bool claims(const doc::Document& document) {
-  if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
-  const bool call = std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
-    return member(document, document.root, row.name).has_value();
-  });
-  if (call || member(document, document.root, kProgram)) return true;
-  return has_quantization_of(document, "autoround");
+  return quantizers::is_call(document, kCallables) || member(document, document.root, kProgram) ||
+         has_quantization_of(document, "autoround");
 }
 
 // --- objects of scripts -----------------------------------------------------------------------------

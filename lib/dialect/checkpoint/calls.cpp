@@ -183,9 +183,7 @@ const ClassRow* row_of(const script::Value& object) {
 }
 
 bool is_call(const doc::Document& document) {
-  if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
-  const auto has = [&](std::string_view name) { return member(document, document.root, name).has_value(); };
-  return has(kDictionary) || std::ranges::any_of(kClasses, [&](const ClassRow& row) { return has(row.name()); });
+  return member(document, document.root, kDictionary) || quantizers::is_call(document, kCallables);
 }
 
 std::optional<CallConfig> config_of_call(const Value& root, const std::set<source::Span>& unknown) {

@@ -55,12 +55,6 @@ static bool has_own_method(const doc::Document& document) {
   return true;
 }
 
-static bool is_call(const doc::Document& document) {
-  return std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
-    return member(document, document.root, row.name).has_value();
-  });
-}
-
 // Returns true for the form with `version: 2`: its stages are a list.
 static bool is_protocol(const doc::Document& document) {
   const auto stages = member(document, document.root, "stages");
@@ -75,7 +69,7 @@ static bool claims(const doc::Document& document) {
   const bool saved = !root.has_key(kModelKeys) && root.has_key(kBits) && root.has_key(kOwnKeys);
   const bool without_bits = !root.has_key(kModelKeys) && root.has_key(kOwnKeys) &&
                             member(document, document.root, "quant_method").has_value();
-  return is_call(document) || has_quantization_of(document, "gptqmodel") ||
+  return quantizers::is_call(document, kCallables) || has_quantization_of(document, "gptqmodel") ||
          ((saved || without_bits) && has_own_method(document)) || (is_protocol(document) && !root.has_key(kModelKeys));
 }
 

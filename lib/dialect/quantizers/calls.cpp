@@ -18,6 +18,11 @@ const Callable* find_callable(std::span<const Callable> rows, const script::Valu
   return object.kind != script::Value::Kind::object || found == rows.end() ? nullptr : &*found;
 }
 
+bool is_call(const doc::Document& document, std::span<const Callable> rows) {
+  return std::ranges::any_of(
+      rows, [&](const Callable& row) { return member(document, document.root, row.name).has_value(); });
+}
+
 // Returns the call with a name for each positional argument.
 static script::Value named(const Callable& row, const script::Value& call) {
   script::Value out = call;

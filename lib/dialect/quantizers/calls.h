@@ -26,6 +26,9 @@ struct Callable {
 // leave imports out.
 [[nodiscard]] const Callable* find_callable(std::span<const Callable> rows, const script::Value& object);
 
+// Returns true for a document of a call: a mapping with an entry for one of the rows.
+[[nodiscard]] bool is_call(const doc::Document& document, std::span<const Callable> rows);
+
 // Returns the document of one call: a mapping from its name to its arguments. Parameters that the row does not name
 // are left out. `program`: what the script does around the call, as a further entry; null if nothing is known.
 [[nodiscard]] doc::Document document_of(const Callable& row, const script::Value& call,

@@ -1,7 +1,5 @@
 #include "dialect/dialect.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "dialect/quantization_config.h"
 #include "dialect/quantizers.h"
@@ -27,12 +25,7 @@ std::span<const quantizers::Callable> callables() { return kCallables; }
 // --- detection --------------------------------------------------------------------------------------
 
 static bool claims(const doc::Document& document) {
-  if (document[document.resolve(document.root)].kind != doc::Kind::mapping) return false;
-  if (std::ranges::any_of(kCallables, [&](const quantizers::Callable& row) {
-        return member(document, document.root, row.name).has_value();
-      }))
-    return true;
-  return has_quantization_of(document, "torchao");
+  return quantizers::is_call(document, kCallables) || has_quantization_of(document, "torchao");
 }
 
 // --- objects of scripts -----------------------------------------------------------------------------

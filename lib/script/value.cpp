@@ -76,6 +76,8 @@ bool is_none(const Value& value) {
   return value.kind == Kind::scalar && std::holds_alternative<std::monostate>(value.data);
 }
 
+bool is_given(const Ref& value) { return value != nullptr && !is_none(*value); }
+
 bool is_true(const Ref& value) {
   return value != nullptr && value->kind == Kind::scalar && value->data == source::Value::Data(true);
 }

@@ -161,6 +161,8 @@ struct Value : Content {
 
 // Returns true for the value `None`.
 [[nodiscard]] bool is_none(const Value& value);
+// Returns true for an argument that may differ from None; false for null.
+[[nodiscard]] bool is_given(const Ref& value);
 // Returns true for the value `True`; false for null.
 [[nodiscard]] bool is_true(const Ref& value);
 // Returns a string without unknown parts, or null.

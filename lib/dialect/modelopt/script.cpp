@@ -132,8 +132,7 @@ Ref with_cache_entries(const script::Value& call, const script::Builder& builder
   if (entries.empty()) entries.push_back(ref_of(value_of("_base_disable_all").get<source::List>()->front(), own->span));
   entries.insert(entries.end(), added->items.begin(), added->items.end());
   Ref out = with_entries(*config, own, std::move(entries));
-  const Ref algorithm = value_in(*config, "algorithm");
-  if (algorithm == nullptr || script::is_none(*algorithm)) {
+  if (!script::is_given(value_in(*config, "algorithm"))) {
     script::put(*out, script::scalar(own->span, std::string("algorithm")),
                 script::scalar(own->span, std::string("max")));
   }
@@ -195,7 +194,7 @@ doc::NodeId search_of(const script::Value& call, ObjectWriter& writer, source::S
   std::size_t place = 1;
   for (const Argument& each : kSearchArguments) {
     const Ref value = call.argument(each.name, each.name == "method" ? kNamedOnly : place++);
-    if (value == nullptr || script::is_none(*value)) continue;
+    if (!script::is_given(value)) continue;
     items.push_back(writer.text(each.key, value->span));
     items.push_back(writer.value(*as_in_recipes(each, value)));
   }

@@ -66,9 +66,6 @@ std::pair<Ref, source::Span> named(const script::Value& call, std::string_view n
   return {};
 }
 
-// Returns true for an argument that may differ from None.
-bool is_given(const Ref& value) { return value != nullptr && !script::is_none(*value); }
-
 std::string_view text_at(const script::Trace& trace, source::Span span) {
   return span.end > trace.text.size() || span.begin >= span.end ? std::string_view()
                                                                 : trace.text.substr(span.begin, span.end - span.begin);
@@ -108,7 +105,7 @@ void check_flags(const script::Trace& trace, const script::Value& call, const Re
   for (const std::string_view flag : kFlags) {
     const auto [value, name] = named(call, flag);
     if (value == nullptr) continue;
-    if (is_given(config)) {
+    if (script::is_given(config)) {
       auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
       report.with_label(place, "decides the bits");
       report.with_help(fmt::format("delete `{}={}`", flag, text_at(trace, value->span)));
@@ -127,7 +124,7 @@ void check_flags(const script::Trace& trace, const script::Value& call, const Re
 
 // A configuration under the name of another argument. A model with code of its own may accept any name.
 void check_names(const script::Trace& trace, const script::Value& call, diag::Sink& sink) {
-  if (is_given(call.argument("trust_remote_code"))) return;
+  if (script::is_given(call.argument("trust_remote_code"))) return;
   for (const auto& name : call.names) {
     const Ref value = call.argument(name.value);
     if (name.value == kConfiguration || name.value == "**" || class_name(value).empty()) continue;

@@ -266,8 +266,7 @@ void check_path(const script::Value& call, const PathRow& row, diag::Sink& sink)
 }
 
 bool is_given(const script::Value& call, std::string_view name, std::size_t position) {
-  const Ref value = call.argument(name, position);
-  return value != nullptr && !script::is_none(*value);
+  return script::is_given(call.argument(name, position));
 }
 
 // Reports a search without the functions that its method needs.
@@ -294,12 +293,9 @@ void check_sparsify(const script::Value& call, diag::Sink& sink) {
   const Ref mode = call.argument("mode", 1);
   const Ref config = call.argument("config", 2);
   const bool gpt = mode != nullptr && mode->string() != nullptr && *mode->string() == "sparsegpt";
-  const bool empty = config == nullptr || script::is_none(*config);
+  const bool empty = !script::is_given(config);
   if (!gpt || (!empty && !script::is_closed_mapping(*config))) return;
-  const auto has = [&](std::string_view key) {
-    const Ref value = empty ? nullptr : value_in(*config, key);
-    return value != nullptr && !script::is_none(*value);
-  };
+  const auto has = [&](std::string_view key) { return !empty && script::is_given(value_in(*config, key)); };
   if (has("forward_loop") || has("data_loader")) return;
   sink.report(diag::missing_argument, mode->span, "mts.sparsify", "`data_loader` or `forward_loop` for `sparsegpt`")
       .with_help(

@@ -155,8 +155,7 @@ void check_calibration(const Program& program) {
     const bool fits = std::ranges::all_of(
         call.names, [&](const auto& name) { return base::contains(kNames, std::string_view(name.value)); });
     if (!fits) continue;
-    const Ref loop = call.argument("forward_loop", 2);
-    const bool has_loop = loop != nullptr && !script::is_none(*loop);
+    const bool has_loop = script::is_given(call.argument("forward_loop", 2));
     check_algorithm_is_given(program, call, has_loop);
     if (has_loop) continue;
     const Ref config = call.argument("config", 1);

@@ -31,6 +31,8 @@ int release_of_vllm(const ReadOptions& options) {
   return release;
 }
 
+bool names_release(const ReadOptions& options) { return runtime_name(options).find('@') != std::string_view::npos; }
+
 std::optional<GpuChoice> gpu_of(const ReadOptions& options) {
   const auto* gpu = compressed_tensors::runtime_of(options).gpu;
   return gpu == nullptr ? std::nullopt : std::optional(GpuChoice{gpu->title, gpu->capability});

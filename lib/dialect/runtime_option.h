@@ -30,6 +30,13 @@ inline constexpr int kNewestVllm = std::numeric_limits<int>::max();
 // Returns 27 for `--runtime vllm@0.27`.
 [[nodiscard]] int release_of_vllm(const ReadOptions& options);
 
+// Returns true if `--runtime` names a release, such as `vllm@0.27`.
+[[nodiscard]] bool names_release(const ReadOptions& options);
+
+// The first release of vLLM that ignores the order of the columns of GPTQ (docs/semantics/checkpoint.md#a2-15,
+// docs/semantics/gptqmodel.md#d1-7).
+inline constexpr int kNoColumnOrder = 30;
+
 // Returns the value of `--tensor-parallel`; 1 if it is not set.
 [[nodiscard]] std::uint64_t gpus_of(const ReadOptions& options);
 // Returns the number of GPUs across which the runtime splits one expert.

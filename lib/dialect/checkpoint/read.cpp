@@ -68,8 +68,7 @@ static void read_by(std::span<const Program> programs, bool selected, const Inpu
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs) readings.push_back(read_as(program, input, units));
   check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
-         release_of_vllm(options), options.before_transformers_5,
-         runtime_name(options).find('@') != std::string_view::npos});
+         release_of_vllm(options), options.before_transformers_5, names_release(options)});
   lower(readings.front(), input, key, recipe);
 }
 

@@ -65,9 +65,6 @@ DIAGNOSTIC(
 
 namespace {
 
-// docs/semantics/gptqmodel.md#d1-7
-constexpr int kNoColumnOrder = 30;
-
 // The list of quantized layers.
 class ListedNames {
  public:
@@ -136,8 +133,7 @@ class VllmReading {
     const bool kept = fixed != nullptr && (context_.is_unknown(*fixed) || fixed->number() != 0.0);
     if (!ordered || kept || context_.is_unknown(*order) || release_of_vllm(options_) < kNoColumnOrder) return;
     auto& report = context_.sink.report(diag::gptq_order_not_read, order->span);
-    if (runtime_name(options_).find('@') == std::string_view::npos)
-      report.with_severity(diag::Severity::warning);  // older ones may be in use
+    if (!names_release(options_)) report.with_severity(diag::Severity::warning);  // older ones may be in use
     if (config_.saved) report.with_help("quantize the model again with `desc_act=False`, or use vLLM 0.29");
   }
 

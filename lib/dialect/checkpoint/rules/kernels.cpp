@@ -54,9 +54,6 @@ constexpr int kPluginForBitsandbytes = 28;
 // docs/semantics/checkpoint.md#a2-13
 constexpr int kGptqByMarlin = 29;
 
-// docs/semantics/checkpoint.md#a2-15
-constexpr int kNoColumnOrder = 30;
-
 bool is_group_of_marlin(const Value* size) { return is_number_in(size, {-1, 32, 64, 128}); }
 
 // Returns true if SGLang runs the weights with the Marlin kernel, which accepts both types.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -318,13 +319,6 @@ class VllmReading {
         .with_help(fmt::format("write `{}`, which also match the joined layers", fmt::join(texts, "` and `")));
   }
 
-  // Returns true if the stored tensors do not have the sizes that vLLM expects, so that the load stops.
-  static bool is_packed_otherwise(const ir::Scheme& own, const ir::Scheme& used) {
-    if (own.weights.empty() || used.weights.empty()) return true;
-    return own.weights.front().bits != used.weights.front().bits ||
-           own.weights.front().group_size != used.weights.front().group_size;
-  }
-
   // The parts of a joined layer in a file have different formats, which no edit of the file changes.
   void advise_on_saved(diag::Diagnostic& report, const std::string& layer) const {
     for (const std::string& part : quantizers::parts_of(layer)) {
@@ -346,7 +340,27 @@ class VllmReading {
     std::size_t layer;
     ir::Scheme used;
     ir::Scheme own;
+
+    // Returns true if the stored tensors do not have the sizes that vLLM expects, so that the load stops.
+    [[nodiscard]] bool is_packed_otherwise() const {
+      if (own.weights.empty() || used.weights.empty()) return true;
+      return own.weights.front().bits != used.weights.front().bits ||
+             own.weights.front().group_size != used.weights.front().group_size;
+    }
   };
+
+  // Returns the difference at which vLLM stops, or else the first one; nullopt if all schemes are equal.
+  [[nodiscard]] static std::optional<Difference> difference_of(std::size_t layer, const ir::Scheme& used,
+                                                               const std::vector<ir::Scheme>& own) {
+    std::optional<Difference> out;
+    for (const ir::Scheme& each : own) {
+      if (each.weights == used.weights) continue;
+      Difference difference{layer, used, each};
+      if (difference.is_packed_otherwise()) return difference;
+      if (!out) out = std::move(difference);
+    }
+    return out;
+  }
 
   [[nodiscard]] std::vector<Difference> differences(const std::vector<model::Module>& layers,
                                                     const ir::Decisions& decisions,
@@ -356,27 +370,25 @@ class VllmReading {
       const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[at]];
       const bool plain = unquantized_.contains(layers[at].name) || decision.kind != ir::Rule::Kind::assigns;
       const ir::Scheme used = plain ? ir::Scheme() : assign_.schemes[decision.scheme];
-      const auto own = modules.of(layers[at].name);
-      const auto found =
-          std::ranges::find_if(own, [&](const ir::Scheme& each) { return each.weights != used.weights; });
-      if (found != own.end()) out.push_back({at, used, *found});
+      if (auto found = difference_of(at, used, modules.of(layers[at].name))) out.push_back(std::move(*found));
     }
     return out;
   }
 
-  // Reports all layers of which vLLM expects another scheme than a module has, with the edits for all of them.
+  // Reports all layers of which vLLM expects another scheme than a module has, with the edits for all of them. The
+  // message names a layer at which vLLM stops, if there is one.
   void report_difference(const std::vector<model::Module>& layers, const ir::Decisions& decisions) {
     const quantizers::OwnSchemes modules(own_assign_, *options_.modules);
     const std::vector<Difference> all = differences(layers, decisions, modules);
     if (all.empty()) return;
-    const Difference& first = all.front();
+    const auto stops = std::ranges::find_if(all, &Difference::is_packed_otherwise);
+    const Difference& first = stops == all.end() ? all.front() : *stops;
     const std::string& name = layers[first.layer].name;
     const ir::Decisions::Decision& decision = decisions.entries[decisions.of_modules[first.layer]];
     const source::Span place = decision.rule ? assign_.selection.rules[*decision.rule].span : config_.span;
     const auto [wanted, stored] = ir::different_names(first.used, first.own);
     auto& report = context_.sink.report(diag::gptq_vllm_reads_differently, place, name, wanted, stored);
-    if (std::ranges::any_of(all, [](const Difference& each) { return is_packed_otherwise(each.own, each.used); }))
-      report.with_severity(diag::Severity::error);
+    if (stops != all.end()) report.with_severity(diag::Severity::error);
     std::vector<Joined> entries;
     if (add_joined(name, entries)) {
       for (const Difference& each : all) static_cast<void>(add_joined(layers[each.layer].name, entries));

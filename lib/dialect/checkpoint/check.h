@@ -53,11 +53,11 @@ std::set<std::uint32_t> check_entries(const Context& context);
 // Checks the layers that the programs quantize (QC3). `reported` has the places of entries with findings.
 void check_layers(const Context& context, const std::set<std::uint32_t>& reported);
 
-// Checks that vLLM has kernels for the method on the GPU (QC310, QC311).
+// Checks that vLLM has kernels for the method on the GPU (QC310, QC311, QC313).
 void check_hardware(const Context& context);
 
-// Checks that the selected program has kernels for the bits, groups and types of the config, and that its release loads
-// the method without a package (QC312, QC314 to QC317).
+// Checks that the selected program has kernels for the bits, groups and types of the config, that its release loads the
+// method without a package, and that it keeps the order of the columns (QC312, QC314 to QC318).
 void check_kernels(const Context& context);
 
 // Returns "transformers", "transformers and vLLM" ...

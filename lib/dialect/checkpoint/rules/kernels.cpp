@@ -21,8 +21,8 @@ DIAGNOSTIC(
 
 DIAGNOSTIC(QC314, method_in_package, warning, (),
            "vLLM 0.28 and later load `bitsandbytes` only with the package `vllm-bnb-plugin`",
-           "vLLM 0.28 moved bitsandbytes to a package of its own. Without the package, vLLM stops with ValueError and "
-           "names `bitsandbytes` as an unknown method.",
+           "vLLM 0.28 moved its code for bitsandbytes to a separate package. Without the package, vLLM stops with "
+           "ValueError and names `bitsandbytes` as an unknown method.",
            "`pip install vllm-bnb-plugin`, or use vLLM 0.27")
 
 DIAGNOSTIC(QC315, experts_of_eight_bits, error, (), "vLLM does not load experts of 8-bit `bitsandbytes`",

@@ -122,7 +122,7 @@ void check_flags(const script::Trace& trace, const script::Value& call, const Re
   }
 }
 
-// A configuration under the name of another argument. A model with code of its own may accept any name.
+// A configuration under the name of another argument. A model with custom code may accept any name.
 void check_names(const script::Trace& trace, const script::Value& call, diag::Sink& sink) {
   if (script::is_given(call.argument("trust_remote_code"))) return;
   for (const auto& name : call.names) {

@@ -21,7 +21,7 @@ constexpr std::string_view kGptqFirst[] = {"bits", "tokenizer", "dataset", "grou
 constexpr std::string_view kAwqFirst[] = {"bits", "group_size", "zero_point"};
 constexpr std::string_view kHqqFirst[] = {"nbits", "group_size",     "view_as_float",
                                           "axis",  "dynamic_config", "skip_modules"};
-constexpr std::string_view kBitsAndBytesFirst[] = {"load_in_8bit", "load_in_4bit", "llm_int8_threshold",
+constexpr std::string_view kBitsAndBytesFirst[] = {kEightBits, kFourBits, "llm_int8_threshold",
                                                    "llm_int8_skip_modules"};
 constexpr std::string_view kWeightsFirst[] = {"weights"};
 constexpr std::string_view kSkipped[] = {"modules_to_not_convert"};
@@ -152,8 +152,7 @@ void use_form_of_hqq(Map& config) {
 const ClassRow* class_of_dictionary(const Value& config) {
   const Value* name = config.find("quant_method");
   const auto* text = name == nullptr ? nullptr : name->get<std::string>();
-  const bool flags = is_set(config, "load_in_4bit") || is_set(config, "load_in_8bit");
-  const std::string_view method = flags ? "bitsandbytes" : text == nullptr ? "" : std::string_view(*text);
+  const std::string_view method = sets_bits(config) ? "bitsandbytes" : text == nullptr ? "" : std::string_view(*text);
   const auto* row = std::ranges::find(kClasses, method, &ClassRow::method);
   return row == std::end(kClasses) ? nullptr : row;
 }

@@ -51,10 +51,10 @@ static bool is_storage_type(const Value& value) {
 }
 
 static constexpr ValueCheck kBitsandbytesRows[] = {
-    {"load_in_8bit", "only one of `load_in_4bit` and `load_in_8bit`",
-     [](const Value& q) { return !is_set(q, "load_in_4bit") || !is_set(q, "load_in_8bit"); }},
-    {"load_in_4bit", "`true` or `false`", [](const Value& q) { return is_bool(q.find("load_in_4bit")); }},
-    {"load_in_8bit", "`true` or `false`", [](const Value& q) { return is_bool(q.find("load_in_8bit")); }},
+    {kEightBits, "only one of `load_in_4bit` and `load_in_8bit`",
+     [](const Value& q) { return !is_set(q, kFourBits) || !is_set(q, kEightBits); }},
+    {kFourBits, "`true` or `false`", [](const Value& q) { return is_bool(q.find(kFourBits)); }},
+    {kEightBits, "`true` or `false`", [](const Value& q) { return is_bool(q.find(kEightBits)); }},
     {"llm_int8_threshold", "a float such as `6.0`",
      [](const Value& q) {
        const Value* value = q.find("llm_int8_threshold");

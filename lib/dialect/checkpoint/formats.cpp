@@ -59,7 +59,7 @@ Scheme of_gptq(const Value& config) {
 }
 
 Scheme of_bitsandbytes(const Value& config) {
-  if (is_set(config, "load_in_8bit")) return weights_only({.granularity = Granularity::channel});
+  if (is_set(config, kEightBits)) return weights_only({.granularity = Granularity::channel});
   constexpr std::int64_t kBlock = 64;
   TensorFormat format{.type = NumberType::floating, .bits = 4};
   if (text_of(config.find("bnb_4bit_quant_type")) == "nf4") format.type = NumberType::codebook;

@@ -13,15 +13,10 @@ using selectors::Decision;
 using selectors::kDefaultFormat;
 using selectors::kUnquantized;
 
-static bool has_flag(const Value& config, std::string_view key) { return is_set(config, key); }
-
 // transformers: the flags of bitsandbytes replace the method. vLLM ignores the letter case of two methods, SGLang that
 // of all.
 std::string method_name(Program program, const Input& input) {
-  if (program == Program::transformers &&
-      (has_flag(input.config, "load_in_4bit") || has_flag(input.config, "load_in_8bit"))) {
-    return "bitsandbytes";
-  }
+  if (program == Program::transformers && sets_bits(input.config)) return "bitsandbytes";
   const std::string name(input.method.value_or(""));
   const std::string lower = base::to_lower(name);
   const bool ignores_case = program == Program::sglang || lower == "awq" || lower == "gptq";
@@ -99,7 +94,7 @@ class ProgramReader {
     }
     // A class in a script quantizes to 4 bits without flags.
     const bool without_flags = out_.program == Program::transformers && name == "bitsandbytes" && !input_.constructed &&
-                               !has_flag(input_.config, "load_in_4bit") && !has_flag(input_.config, "load_in_8bit");
+                               !sets_bits(input_.config);
     out_.loading = without_flags ? nullptr : find_loading(out_.program, name);
     out_.method = out_.loading == nullptr ? nullptr : checkpoint::find_method(method_of(name));
     if (out_.loading != nullptr) return;

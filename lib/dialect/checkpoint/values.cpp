@@ -24,6 +24,10 @@ bool is_set(const Value& config, std::string_view key) {
   return value != nullptr && selectors::python_bool(*value);
 }
 
+bool sets_bits(const Value& config) {
+  return std::ranges::any_of(kBitsFlags, [&](std::string_view flag) { return is_set(config, flag); });
+}
+
 std::optional<double> number_of(const Value* value, std::optional<double> fallback) {
   if (value == nullptr) return fallback;
   return value->get<bool>() != nullptr ? std::nullopt : value->number();

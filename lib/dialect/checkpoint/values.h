@@ -22,6 +22,14 @@ using source::Value;
 // Returns Python's bool() of the value of a key; false if it is absent.
 [[nodiscard]] bool is_set(const Value& config, std::string_view key);
 
+// The keys of bitsandbytes that select the number of bits.
+inline constexpr std::string_view kFourBits = "load_in_4bit";
+inline constexpr std::string_view kEightBits = "load_in_8bit";
+inline constexpr std::string_view kBitsFlags[] = {kFourBits, kEightBits};
+
+// Returns true if a config of bitsandbytes sets one of them.
+[[nodiscard]] bool sets_bits(const Value& config);
+
 // Returns a number that is not a bool; nullopt for other types. Null: the key is absent, and `fallback` applies.
 [[nodiscard]] std::optional<double> number_of(const Value* value, std::optional<double> fallback = std::nullopt);
 

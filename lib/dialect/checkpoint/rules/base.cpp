@@ -46,8 +46,7 @@ bool is_quantized(const Value& base) {
   static constexpr std::string_view kOfPackages[] = {"auto-round", "compressed-tensors", "torchao", "fp_quant", "quark",
                                                      "sinq"};
   const auto method = text_of(base.find("quant_method"));
-  const bool flags = is_set(base, "load_in_4bit") || is_set(base, "load_in_8bit");
-  if (!method || *method == "bitsandbytes") return flags;
+  if (!method || *method == "bitsandbytes") return sets_bits(base);
   return find_loading(Program::transformers, *method) != nullptr || base::contains(kOfPackages, *method);
 }
 

@@ -508,20 +508,18 @@ static void offer_list(const Context& context, diag::Diagnostic& report, std::st
       .with_fix(diag::Fix::unsafe().content(key.span, std::string(own)).replace(value.span, text));
 }
 
-static bool is_bits_flag(std::string_view key) { return key == "load_in_4bit" || key == "load_in_8bit"; }
+static bool is_bits_flag(std::string_view key) { return base::contains(kBitsFlags, key); }
 
 // Returns true for a class of bitsandbytes in a script without the bits.
 static bool lacks_bits(const Context& context) {
-  const Value& config = context.input.config;
-  return context.input.constructed && printed_method(context) == "bitsandbytes" && !is_set(config, "load_in_4bit") &&
-         !is_set(config, "load_in_8bit");
+  return context.input.constructed && printed_method(context) == "bitsandbytes" && !sets_bits(context.input.config);
 }
 
 // Reports a class of bitsandbytes without the bits, unless a misspelled flag is reported.
 static void check_flags_of_bitsandbytes(const Context& context) {
   if (!lacks_bits(context)) return;
-  const Value* off = key_of(context.input.config, "load_in_4bit");
-  if (off == nullptr) off = key_of(context.input.config, "load_in_8bit");
+  const Value* off = key_of(context.input.config, kFourBits);
+  if (off == nullptr) off = key_of(context.input.config, kEightBits);
   auto& report =
       context.sink.report(diag::bits_flag_absent, off == nullptr ? context.key : off->span, "quantizes to 4 bits");
   if (off != nullptr) report.with_help("pass no `quantization_config` to load the model in full precision");
@@ -631,16 +629,16 @@ DIAGNOSTIC(QC112, four_bits_of_eight, silent_warning, (Text), "`{}` has no effec
 // Reports 4-bit settings beside 8-bit weights. transformers writes their defaults into every file.
 static void check_bits_of_bitsandbytes(const Context& context) {
   const Value& config = context.input.config;
-  if (!is_set(config, "load_in_8bit") || is_set(config, "load_in_4bit")) return;
+  if (!is_set(config, kEightBits) || is_set(config, kFourBits)) return;
   const Value* type = config.given("bnb_4bit_quant_type");
   const auto* name = type == nullptr ? nullptr : type->get<std::string>();
   const bool nf4 = name != nullptr && *name == "nf4";
   if (!nf4 && !is_set(config, "bnb_4bit_use_double_quant")) return;
   const std::string_view key = nf4 ? "bnb_4bit_quant_type" : "bnb_4bit_use_double_quant";
-  const source::Span eight = context.place_of("load_in_8bit");
+  const source::Span eight = context.place_of(kEightBits);
   auto& report = context.sink.report(diag::four_bits_of_eight, context.place_of(key), std::string(key));
   report.with_label(eight, "8 bits").with_help("write `load_in_4bit` in place of `load_in_8bit` for 4-bit weights");
-  report.with_fix(diag::Fix::unsafe().content(eight, "load_in_4bit"));
+  report.with_fix(diag::Fix::unsafe().content(eight, std::string(kFourBits)));
 }
 
 // A value that a class accepts, and that transformers or the library of the method rejects later.

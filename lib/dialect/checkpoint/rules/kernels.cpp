@@ -130,8 +130,8 @@ void check_bitsandbytes(const Context& context, const Reading& reading) {
   } else if (context.gpus > 1) {
     context.sink.report(diag::quant_states_not_split, context.place_of("quant_method"),
                         std::string(title_of(reading.program)), context.gpus);
-  } else if (vllm && is_set(context.input.config, "load_in_8bit") && has_experts(reading)) {
-    context.sink.report(diag::experts_of_eight_bits, context.place_of("load_in_8bit"));
+  } else if (vllm && is_set(context.input.config, kEightBits) && has_experts(reading)) {
+    context.sink.report(diag::experts_of_eight_bits, context.place_of(kEightBits));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "dialect/quantizers/program.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "script/model.h"
+#include "dialect/checkpoint/values.h"
 #include "script/trace.h"
 #include "script/value.h"
 
@@ -102,7 +103,7 @@ void report_flag(const script::Trace& trace, std::string_view flag, source::Span
 // The flags of bitsandbytes as arguments.
 void check_flags(const script::Trace& trace, const script::Value& call, const ReadOptions& options, diag::Sink& sink) {
   const auto [config, place] = named(call, kConfiguration);
-  for (const std::string_view flag : kFlags) {
+  for (const std::string_view flag : kBitsFlags) {
     const auto [value, name] = named(call, flag);
     if (value == nullptr) continue;
     if (script::is_given(config)) {
@@ -157,11 +158,7 @@ bool names_type(const script::Value& call) {
          std::ranges::any_of(call.items, [](const Ref& item) { return is_type_of_torch(*item); });
 }
 
-bool has_eight_bits(const script::Value& config) {
-  const Ref value = config.argument("load_in_8bit", 0);
-  const bool* on = value == nullptr ? nullptr : std::get_if<bool>(&value->data);
-  return on != nullptr && *on;
-}
+bool has_eight_bits(const script::Value& config) { return script::is_true(config.argument(kEightBits, 0)); }
 
 // Returns the method of a quantized model that the call of it does not support, or an empty text.
 std::string_view unsupported_cast(const script::Value& call, const script::Value& config,

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/checkpoint/base.h"
 #include "dialect/checkpoint/calls.h"
 #include "dialect/checkpoint/codes.h"
+#include "dialect/checkpoint/values.h"
 #include "dialect/quantizers/program.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "script/model.h"
-#include "dialect/checkpoint/values.h"
 #include "script/trace.h"
 #include "script/value.h"
 
@@ -51,7 +54,6 @@ namespace {
 using script::Ref;
 
 constexpr std::string_view kConfiguration = "quantization_config";
-constexpr std::string_view kFlags[] = {"load_in_4bit", "load_in_8bit"};
 
 // Returns true for `from_pretrained` of a model class of transformers.
 bool is_load(const script::Value& call) {
@@ -223,68 +225,97 @@ std::string_view assigned_name(std::string_view text, source::Span call) {
   return name ? before : std::string_view();
 }
 
-// Returns true for a place in a comment. A line with quotes before `#` is no comment.
-bool is_in_comment(std::string_view text, std::size_t place) {
-  const std::size_t line = text.rfind('\n', place) + 1;
-  const std::string_view before = text.substr(line, place - line);
-  const std::size_t sign = before.find('#');
-  return sign != std::string_view::npos && before.substr(0, sign).find_first_of("\"'") == std::string_view::npos;
+// Returns a line without its comment. A line with quotes before `#` has no comment.
+std::string_view without_comment(std::string_view line) {
+  const std::string_view code = line.substr(0, line.find('#'));
+  return code.find_first_of("\"'") == std::string_view::npos ? code : line;
 }
 
-// Returns true if a name is written only once outside of comments.
-bool is_written_once(std::string_view text, std::string_view name) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
-    const std::size_t end = at + name.size();
-    const bool whole =
-        (at == 0 || !base::is_name_letter(text[at - 1])) && (end == text.size() || !base::is_name_letter(text[end]));
-    count += whole && !is_in_comment(text, at) ? 1 : 0;
+// Returns the names of a text that are written only once outside of comments.
+std::unordered_set<std::string_view> names_written_once(std::string_view text) {
+  std::unordered_map<std::string_view, std::size_t> counts;
+  for (const std::string_view line : base::lines_of(text)) {
+    const std::string_view code = without_comment(line);
+    for (auto at = code.begin(); at != code.end();) {
+      const auto begin = std::find_if(at, code.end(), base::is_name_letter);
+      at = std::find_if_not(begin, code.end(), base::is_name_letter);
+      if (begin != at) ++counts[std::string_view(begin, at)];
+    }
   }
-  return count == 1;
-}
-
-// Returns the first call that loads a model without any configuration after a place; null if another call may get it.
-const script::Value* load_without_configuration(const script::Trace& trace, source::Span after) {
-  const script::Value* out = nullptr;
-  for (const Ref& call : trace.objects) {
-    if (!is_load(*call) || call->span.end > trace.text.size()) continue;
-    const bool plain = !call->open && call->argument("**") == nullptr && call->argument(kConfiguration) == nullptr &&
-                       call->argument("config") == nullptr && call->argument("gguf_file") == nullptr;
-    const script::Model model = script::model_of_argument(*call);
-    if (!plain || quantizers::method_in_name(model.id)) return nullptr;
-    const bool takes_flags =
-        std::ranges::any_of(call->names, [](const auto& name) { return base::contains(kFlags, name.value); });
-    if (takes_flags) return nullptr;
-    const bool passes_other = std::ranges::any_of(
-        call->names, [&](const auto& name) { return !class_name(call->argument(name.value)).empty(); });
-    if (passes_other) return nullptr;
-    if (out == nullptr && call->span.begin > after.end) out = call.get();
+  std::unordered_set<std::string_view> out;
+  for (const auto& [name, count] : counts) {
+    if (count == 1) out.insert(name);
   }
   return out;
 }
 
-void check_passed(const script::Trace& trace, const script::Value& config, diag::Sink& sink) {
-  if (config.escaped || row_of(config) == nullptr || !config.imported) return;
-  const std::string_view name = assigned_name(trace.text, config.span);
-  if (name.empty() || !is_written_once(trace.text, name)) return;
-  const script::Value* load = load_without_configuration(trace, config.span);
-  if (load == nullptr) return;
-  auto& report = sink.report(diag::configuration_not_passed, config.name_span, std::string(name));
-  report.with_label(load->name_span, "loads the model");
-  const std::string_view text = text_at(trace, load->span);
-  const bool one_line = text.ends_with(')') && text.find('\n') == text.npos && !text.ends_with(",)");
-  if (one_line) {
-    const source::Span end{load->span.end - 1, load->span.end - 1};
+// Returns true for a call that loads a model without any configuration.
+bool is_plain_load(const script::Value& load) {
+  const bool plain = !load.open && load.argument("**") == nullptr && load.argument(kConfiguration) == nullptr &&
+                     load.argument("config") == nullptr && load.argument("gguf_file") == nullptr;
+  if (!plain || quantizers::method_in_name(script::model_of_argument(load).id)) return false;
+  return std::ranges::none_of(load.names, [&](const auto& name) {
+    return base::contains(kBitsFlags, name.value) || !class_name(load.argument(name.value)).empty();
+  });
+}
+
+// Finds configurations that no call receives.
+class UnusedConfigurations {
+ public:
+  UnusedConfigurations(const script::Trace& trace, diag::Sink& sink) : trace_(trace), sink_(sink) {}
+
+  void check(const script::Value& config) {
+    if (config.escaped || row_of(config) == nullptr || !config.imported) return;
+    const std::string_view name = assigned_name(trace_.text, config.span);
+    const script::Value* load = name.empty() ? nullptr : load_after(config.span);
+    if (load == nullptr) return;
+    if (!names_) names_ = names_written_once(trace_.text);
+    if (names_->contains(name)) report(config, name, *load);
+  }
+
+ private:
+  // Returns the first call that loads a model after a place; null if a call may get a configuration.
+  const script::Value* load_after(source::Span place) {
+    if (!loads_) loads_ = loads();
+    const auto begin = [](const script::Value* load) { return load->span.begin; };
+    const auto found = std::ranges::upper_bound(*loads_, place.end, {}, begin);
+    return found == loads_->end() ? nullptr : *found;
+  }
+
+  // Returns the calls that load a model and are written after all earlier ones; none if one may get a configuration.
+  [[nodiscard]] std::vector<const script::Value*> loads() const {
+    std::vector<const script::Value*> out;
+    for (const Ref& call : trace_.objects) {
+      if (!is_load(*call) || call->span.end > trace_.text.size()) continue;
+      if (!is_plain_load(*call)) return {};
+      if (out.empty() || call->span.begin > out.back()->span.begin) out.push_back(call.get());
+    }
+    return out;
+  }
+
+  void report(const script::Value& config, std::string_view name, const script::Value& load) {
+    auto& report = sink_.report(diag::configuration_not_passed, config.name_span, std::string(name));
+    report.with_label(load.name_span, "loads the model");
+    const std::string_view text = text_at(trace_, load.span);
+    const bool one_line = text.ends_with(')') && text.find('\n') == text.npos && !text.ends_with(",)");
+    if (!one_line) return;
+    const source::Span end{load.span.end - 1, load.span.end - 1};
     report.with_fix(diag::Fix::unsafe().replace(end, fmt::format(", quantization_config={}", name)));
   }
-}
+
+  const script::Trace& trace_;
+  diag::Sink& sink_;
+  std::optional<std::unordered_set<std::string_view>> names_;
+  std::optional<std::vector<const script::Value*>> loads_;
+};
 
 }  // namespace
 
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink) {
+  UnusedConfigurations configurations(trace, sink);
   for (const Ref& call : trace.objects) {
     check_cast(trace, *call, sink);
-    check_passed(trace, *call, sink);
+    configurations.check(*call);
     if (!is_load(*call)) continue;
     check_flags(trace, *call, options, sink);
     check_names(trace, *call, sink);

@@ -3,10 +3,17 @@
 #include "base/budget.h"
 #include "dialect/modelopt/quantizers.h"
 #include "model/selectors/assign.h"
+#include "model/selectors/comparison.h"
 #include "model/selectors/entry_index.h"
 
 // How the entries of a list change the states of quantizers (docs/semantics/modelopt.md#c1-4).
 namespace sparsecfg::dialect::modelopt {
+
+std::optional<regex::Pattern> compiled_glob(std::string_view glob) {
+  auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(glob), regex::Anchoring::both);
+  auto* pattern = std::get_if<regex::Pattern>(&compiled);
+  return pattern == nullptr ? std::nullopt : std::optional(std::move(*pattern));
+}
 
 std::vector<Pick> picks_of(std::span<const Entry> entries) {
   std::vector<Pick> out;

@@ -14,9 +14,7 @@
 #include "dialect/modelopt/read.h"
 #include "dialect/quantizers/selection.h"
 #include "model/selectors/assign.h"
-#include "model/selectors/comparison.h"
 #include "model/selectors/entries.h"
-#include "regex/pattern.h"
 
 // The section `auto_quantize`, and calls of `mtq.auto_quantize` (docs/semantics/modelopt.md#d4).
 namespace sparsecfg::dialect::modelopt {
@@ -187,11 +185,9 @@ class SearchChecks {
   static bool matches_in_layer(const Entry& entry) {
     constexpr std::string_view kNames[] = {"weight_quantizer", "input_quantizer", "output_quantizer",
                                            "gate_up_proj_weight_quantizers.0", "down_proj_input_quantizer"};
-    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    return pattern == nullptr || std::ranges::any_of(kNames, [&](std::string_view name) {
-             return pattern->match(name) == regex::Match::yes;
-           });
+    const auto pattern = compiled_glob(entry.pattern);
+    return !pattern || std::ranges::any_of(
+                           kNames, [&](std::string_view name) { return pattern->match(name) == regex::Match::yes; });
   }
 
   void check_candidate_algorithm(const Config& config) {
@@ -205,17 +201,14 @@ class SearchChecks {
     valid_ = false;
     context_.sink
         .report(diag::algorithm_not_searched, algorithm.span, list ? std::string("list") : fmt::format("`{}`", method))
-        .with_help(is_call() ? "use a preset with the algorithm `max`, such as `mtq.NVFP4_DEFAULT_CFG`"
-                             : "write `algorithm: max`");
+        .with_help(context_.is_script() ? "use a preset with the algorithm `max`, such as `mtq.NVFP4_DEFAULT_CFG`"
+                                        : "write `algorithm: max`");
   }
-
-  [[nodiscard]] bool is_call() const { return context_.file.name().ends_with(".py"); }
 
   // Returns true if an entry of a candidate matches a quantizer of a layer.
   static bool matches(const Entry& entry, std::string_view name) {
-    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    return pattern == nullptr || pattern->match(name) != regex::Match::no;
+    const auto pattern = compiled_glob(entry.pattern);
+    return !pattern || pattern->match(name) != regex::Match::no;
   }
 
   // Reports weights or inputs of which no entry of a candidate says anything.
@@ -233,8 +226,8 @@ class SearchChecks {
                 weights && inputs ? "weights and inputs"
                 : weights         ? "the weights"
                                   : "the inputs")
-        .with_help(is_call() ? "put `{\"quantizer_name\": \"*\", \"enable\": False},` first"
-                             : "put `- {quantizer_name: \"*\", enable: false}` first");
+        .with_help(context_.is_script() ? "put `{\"quantizer_name\": \"*\", \"enable\": False},` first"
+                                        : "put `- {quantizer_name: \"*\", enable: false}` first");
   }
 
   // Reports entries of a candidate for the attention cache. The search of a cache has them on purpose.
@@ -243,12 +236,11 @@ class SearchChecks {
     const Value* model = constraints == nullptr ? nullptr : constraints->given("cost_model");
     if (model != nullptr) return;
     for (const Entry& entry : config.entries) {
-      const bool cache = entry.pattern.find("bmm_quantizer") != std::string::npos;
-      if (!cache || !entry.enable || !entry.cfg || entry.unknown || entry.span.empty()) continue;
+      if (!is_for_cache(entry) || !entry.enable || !entry.cfg || entry.unknown || entry.span.empty()) continue;
       context_.sink.report(diag::cache_in_a_candidate, entry.span)
-          .with_help(is_call() ? "delete them. After the search, call `mtq.set_quantizer_by_cfg(model, "
-                                 "mtq.FP8_KV_CFG[\"quant_cfg\"])`, and calibrate again"
-                               : "delete them, and write the format below `kv_cache`");
+          .with_help(context_.is_script() ? "delete them. After the search, call `mtq.set_quantizer_by_cfg(model, "
+                                            "mtq.FP8_KV_CFG[\"quant_cfg\"])`, and calibrate again"
+                                          : "delete them, and write the format below `kv_cache`");
       return;
     }
   }
@@ -267,9 +259,9 @@ class SearchChecks {
       if (module.name != "lm_head" || module.type != "Linear" || deciding[at] != nullptr) continue;
       const source::Span place = disabled != nullptr ? disabled->span : section_.span;
       context_.sink.report(diag::head_is_searched, place, module.name)
-          .with_help(disabled != nullptr ? "add `\"*lm_head*\"` to `disabled_layers`"
-                     : is_call()         ? "add `disabled_layers=[\"*lm_head*\"]`"
-                                         : "add `disabled_layers: [\"*lm_head*\"]`");
+          .with_help(disabled != nullptr    ? "add `\"*lm_head*\"` to `disabled_layers`"
+                     : context_.is_script() ? "add `disabled_layers=[\"*lm_head*\"]`"
+                                            : "add `disabled_layers: [\"*lm_head*\"]`");
     }
   }
 
@@ -277,8 +269,7 @@ class SearchChecks {
   void add_named_layers(const Config& config) {
     for (const Entry& entry : config.entries) {
       const bool preset = entry.imported || std::ranges::count(config.entries, entry.span, &Entry::span) > 1;
-      const bool cache = entry.pattern.find("bmm_quantizer") != std::string::npos;
-      if (preset || cache || entry.unknown || entry.span.empty() || matches_in_layer(entry)) continue;
+      if (preset || is_for_cache(entry) || entry.unknown || entry.span.empty() || matches_in_layer(entry)) continue;
       named_.emplace(entry.span, std::pair(entry.pattern, entry.enable));
     }
   }
@@ -301,7 +292,7 @@ class SearchChecks {
       return;
     }
     report.with_help(fmt::format("delete {}, and add `disabled_layers{}[{}]` to the search", entries,
-                                 context_.file.name().ends_with(".py") ? "=" : ": ", fmt::join(disabled, ", ")));
+                                 context_.is_script() ? "=" : ": ", fmt::join(disabled, ", ")));
   }
 
   // Reports a limit that is below the bits of all candidates.
@@ -312,7 +303,7 @@ class SearchChecks {
     if (!number || !smallest_ || unread_ || fixed_ || !valid_ || *number >= *smallest_) return;
     constexpr double kMargin = 0.3;  // so that some layers can have more bits
     constexpr double kNvfp4 = 4.5;
-    const bool script = context_.file.name().ends_with(".py");
+    const bool script = context_.is_script();
     const std::string candidate =
         script && *number >= kNvfp4
             ? fmt::format("add `mtq.NVFP4_DEFAULT_CFG`, which has {} bits, to `quantization_formats`", kNvfp4)

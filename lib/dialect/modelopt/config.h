@@ -100,6 +100,16 @@ struct Entry {
 // Returns true if the entry turns a quantizer on, with or without new attributes.
 [[nodiscard]] inline bool turns_on(const Entry& entry) { return entry.enable; }
 
+// Returns true if the pattern of an entry names quantizers of attention, which are those of the cache.
+[[nodiscard]] inline bool is_for_cache(const Entry& entry) {
+  return entry.pattern.find("bmm_quantizer") != std::string::npos;
+}
+
+// Returns true if an entry sets the bits of quantizers, which are on then.
+[[nodiscard]] inline bool sets_bits(const Entry& entry) {
+  return entry.enable && entry.cfg && !entry.cfg->front().bits_span.empty();
+}
+
 // A list of entries, with the algorithm of the calibration.
 struct Config {
   std::vector<Entry> entries;

@@ -93,7 +93,8 @@ class ListReader {
       out_.old_dictionary = true;
       if (!map->empty()) {
         context_.sink.report(diag::old_dictionary, map->front().first.span)
-            .with_severity(context_.release() == Release::v0_43 ? diag::Severity::info : diag::Severity::warning)
+            .with_severity(is_at_least(context_.release(), Release::v0_44) ? diag::Severity::warning
+                                                                           : diag::Severity::info)
             .not_beside(diag::list_has_no_keys);
       }
       for (const source::Entry& each : *map) add_old(each.first, each.second, list);
@@ -299,7 +300,7 @@ class ListReader {
     const auto is_default = [](const Entry& entry) { return entry.form == Entry::Form::old_default; };
     const auto found = std::ranges::find_if(out_.entries, is_default);
     if (found == out_.entries.end() || found == out_.entries.begin()) return;
-    if (context_.release() == Release::v0_43) {
+    if (!is_at_least(context_.release(), Release::v0_44)) {
       std::ranges::stable_partition(out_.entries, is_default);
     } else if (!found->enable) {
       context_.sink.report(diag::default_is_not_first, found->span,
@@ -337,7 +338,7 @@ bool is_algorithm(const Value& value, bool nested = false) {
 Config read_config(const Context& context, const Value& section) {
   Config out;
   out.place = section.span;
-  out.embeddings = context.release() < Release::v0_44;
+  out.embeddings = is_at_least(context.release(), Release::v0_45);
   const auto* map = section.get<source::Map>();
   if (map == nullptr) {
     out.valid = context.is_unknown(section);

@@ -9,6 +9,7 @@
 
 #include "dialect/modelopt/config.h"
 #include "model/names.h"
+#include "regex/pattern.h"
 
 // The quantizers of the modules of a model, and the state that a list of entries gives them
 // (docs/semantics/modelopt.md#c1).
@@ -75,6 +76,9 @@ struct QuantizedModule {
 [[nodiscard]] std::span<const std::string_view> known_keys();
 // Returns the keys that the classes of these modules add: "LlamaAttention", "hf.MixtralExperts".
 [[nodiscard]] std::vector<std::string> keys_of_model(std::span<const QuantizedModule> modules);
+
+// Returns the compiled form of a glob over whole names; nullopt if it is too complex.
+[[nodiscard]] std::optional<regex::Pattern> compiled_glob(std::string_view glob);
 
 // What an entry does to quantizers that it matches.
 struct Pick {

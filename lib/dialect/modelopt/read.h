@@ -26,6 +26,9 @@ struct Context {
 
   [[nodiscard]] Release release() const { return release_of(options); }
 
+  // Returns true if the values are those of a Python script, whose syntax differs from that of recipes.
+  [[nodiscard]] bool is_script() const { return file.name().ends_with(".py"); }
+
   // Returns true if a value or a part of it is not known.
   [[nodiscard]] bool is_unknown(const source::Value& value) const;
 };

@@ -292,7 +292,7 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
     }
   }
   for (const auto& key : trace.list_keys) {
-    if (release_of(options) == Release::v0_43) continue;
+    if (!is_at_least(release_of(options), Release::v0_44)) continue;
     auto& report = sink.report(diag::list_has_no_keys, key.span, key.value);
     if (const std::string entry = entry_for(key); !entry.empty()) {
       report.with_help(fmt::format("write `{}.append({})`", key.object, entry));

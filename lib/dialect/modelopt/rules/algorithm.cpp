@@ -62,7 +62,7 @@ static void check_name(const Context& context, const std::string& name, source::
 static void check_layerwise(const Context& context, const Value& value, bool mutates) {
   const auto* map = value.get<source::Map>();
   if (map == nullptr) {
-    if (context.release() != Release::v0_47 || value.get<bool>() == nullptr) return;
+    if (!is_at_least(context.release(), Release::v0_47) || value.get<bool>() == nullptr) return;
     context.sink.report(diag::invalid_layerwise, value.span, "is a mapping since 0.47")
         .with_help(fmt::format("write `layerwise: {{enable: {}}}`", *value.get<bool>() ? "true" : "false"));
     return;

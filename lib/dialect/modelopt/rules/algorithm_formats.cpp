@@ -76,9 +76,8 @@ Formats formats_of(const Config& config) {
     if (!entry.enable || !entry.cfg) continue;
     const bool weights = entry.pattern.find("weight_quantizer") != std::string::npos;
     const bool inputs = entry.pattern.find("input_quantizer") != std::string::npos;
-    const bool others = !weights && !inputs &&
-                        (entry.pattern.find("bmm_quantizer") != std::string::npos ||
-                         entry.pattern.find("output_quantizer") != std::string::npos);
+    const bool others =
+        !weights && !inputs && (is_for_cache(entry) || entry.pattern.find("output_quantizer") != std::string::npos);
     for (const Attributes& each : *entry.cfg) {
       out.known = out.known && !each.unknown && !each.custom;
       if (!inputs && !others) out.weights.push_back(each);
@@ -132,7 +131,7 @@ class AlgorithmChecks {
   }
 
   [[nodiscard]] std::string help_for(const AlgorithmRow& row) const {
-    const bool python = context_.file.name().ends_with(".py");
+    const bool python = context_.is_script();
     if (row.fits == is_static_nvfp4 && std::ranges::any_of(formats_.weights, is_nvfp4)) {
       return fmt::format("write {} in the blocks of the weights", python ? "`\"type\": \"static\"`" : "`type: static`");
     }

@@ -306,7 +306,7 @@ void check_sparsify(const script::Value& call, diag::Sink& sink) {
 void check_cache_preset(const script::Value& call, const ReadOptions& options, diag::Sink& sink) {
   const Ref added = call.open ? nullptr : call.argument("kv_cache_quant_cfg", 1);
   const bool whole = added != nullptr && added->kind == Form::dictionary && value_in(*added, "quant_cfg") != nullptr;
-  if (!whole || release_of(options) == Release::v0_43) return;
+  if (!whole || !is_at_least(release_of(options), Release::v0_44)) return;
   sink.report(diag::cache_is_a_preset, added->span);
 }
 

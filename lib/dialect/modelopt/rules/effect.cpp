@@ -12,8 +12,6 @@
 #include "dialect/modelopt/export.h"
 #include "dialect/modelopt/read.h"
 #include "model/model_names.h"
-#include "model/selectors/comparison.h"
-#include "regex/pattern.h"
 
 // The effect of a list on a model (docs/semantics/modelopt.md#c5).
 namespace sparsecfg::dialect::modelopt {
@@ -348,9 +346,8 @@ class EffectChecks {
   // Reports an entry that would quantize experts if it had no class.
   void check_class(const Entry& entry) {
     if (!entry.enable || entry.parent.empty() || entry.imported || entry.parent_span.empty()) return;
-    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(entry.pattern), regex::Anchoring::both);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
-    if (pattern == nullptr) return;
+    const auto pattern = compiled_glob(entry.pattern);
+    if (!pattern) return;
     const auto left_out = std::ranges::find_if(applied_.quantized, [&](const QuantizedModule& module) {
       const Quantizer* weight = module.find(Tensor::weights);
       return module.key.starts_with("hf.") && weight != nullptr && !weight->is_on() &&
@@ -520,7 +517,7 @@ class EffectChecks {
     context_.sink
         .report(diag::format_is_not_loaded, place, fmt::format("{} does not load", selected->name), std::string(name))
         .with_severity(diag::Severity::error)
-        .with_help(context_.file.name().ends_with(".py")
+        .with_help(context_.is_script()
                        ? "write `\"algorithm\": \"max\"`, or use a preset with it, such as `mtq.NVFP4_DEFAULT_CFG`"
                        : "write `algorithm: max`, which exports NVFP4");
     return true;

@@ -8,8 +8,6 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/read.h"
-#include "model/selectors/entries.h"
-#include "regex/pattern.h"
 
 // Entries that depend on their order (docs/semantics/modelopt.md#c4).
 namespace sparsecfg::dialect::modelopt {
@@ -196,9 +194,7 @@ class OrderChecks {
       if (!entry.enable || !entry.cfg || entry.sequence || entry.unknown || !entry.inner_enable.empty()) continue;
       const Attributes& own = entry.cfg->front();
       const bool misses = own.bits_span.empty() && !own.custom && !own.unknown;
-      const bool earlier = std::any_of(
-          entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(at),
-          [](const Entry& each) { return each.enable && each.cfg && !each.cfg->front().bits_span.empty(); });
+      const bool earlier = std::ranges::any_of(std::span(entries_).first(at), sets_bits);
       if (misses && earlier) {
         auto& report = context_.sink.report(diag::attributes_return_to_defaults, own.span, entry.pattern);
         if (const Attributes* before = attributes_before(at)) advise_on_attributes(report, own, *before);
@@ -225,14 +221,11 @@ class OrderChecks {
 
   // Returns the attributes that an earlier entry sets for the quantizers of this one; null if there are none.
   [[nodiscard]] const Attributes* attributes_before(std::size_t at) const {
-    const auto sets_bits = [&](std::size_t earlier) {
-      const Entry& entry = entries_[earlier];
-      return entry.enable && entry.cfg && !entry.cfg->front().bits_span.empty();
-    };
     const Attributes* out = nullptr;
     for (std::size_t earlier = 0; earlier < at; ++earlier) {
       const bool same = entries_[earlier].pattern == entries_[at].pattern;
-      if (sets_bits(earlier) && (same || shares_quantizers(earlier, at))) out = &entries_[earlier].cfg->front();
+      if (sets_bits(entries_[earlier]) && (same || shares_quantizers(earlier, at)))
+        out = &entries_[earlier].cfg->front();
     }
     return out;
   }
@@ -250,10 +243,6 @@ class OrderChecks {
     });
   }
 
-  [[nodiscard]] bool is_for_cache(std::uint32_t at) const {
-    return entries_[at].pattern.find("bmm_quantizer") != std::string::npos;
-  }
-
   // Reports an entry for attention modules that turns off the cache, which an earlier entry turns on.
   void check_lost_cache() {
     for (const QuantizedModule& module : applied_->quantized) {
@@ -261,9 +250,9 @@ class OrderChecks {
         if (quantizer.is_on() || quantizer.matched.empty()) continue;
         const std::uint32_t later = quantizer.matched.back();
         const auto earlier = std::ranges::find_if(
-            quantizer.matched, [&](std::uint32_t at) { return is_for_cache(at) && entries_[at].enable; });
-        const bool lost =
-            earlier != quantizer.matched.end() && !is_for_cache(later) && is_for_attention(later, quantizer.name);
+            quantizer.matched, [&](std::uint32_t at) { return is_for_cache(entries_[at]) && entries_[at].enable; });
+        const bool lost = earlier != quantizer.matched.end() && !is_for_cache(entries_[later]) &&
+                          is_for_attention(later, quantizer.name);
         if (lost) return report_lost_cache(entries_[later], entries_[*earlier], quantizer.name);
       }
     }
@@ -293,9 +282,8 @@ class OrderChecks {
 
   // Returns true if a pattern matches layers of the module of a quantizer, but not the quantizer.
   [[nodiscard]] bool selects_only_layers(const std::string& pattern, const std::string& quantizer) const {
-    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(pattern), regex::Anchoring::both);
-    const auto* regex = std::get_if<regex::Pattern>(&compiled);
-    if (pattern.empty() || regex == nullptr || regex->match(quantizer) == regex::Match::yes) return false;
+    const auto regex = compiled_glob(pattern);
+    if (pattern.empty() || !regex || regex->match(quantizer) == regex::Match::yes) return false;
     const std::string module = quantizer.substr(0, quantizer.rfind('.') + 1);
     return std::ranges::any_of(applied_->quantized, [&](const QuantizedModule& each) {
       return std::ranges::any_of(each.quantizers, [&](const Quantizer& other) {

@@ -11,9 +11,7 @@
 #include "dialect/modelopt/read.h"
 #include "model/roles.h"
 #include "model/selectors/assign.h"
-#include "model/selectors/comparison.h"
 #include "model/selectors/entry_index.h"
-#include "regex/pattern.h"
 
 // Patterns that match no quantizer, or not what their text suggests (docs/semantics/modelopt.md#c3).
 namespace sparsecfg::dialect::modelopt {
@@ -171,12 +169,11 @@ class PatternChecks {
 
   // Returns the first module whose quantizer a pattern would match if the module had one; empty if there is none.
   [[nodiscard]] std::string module_without_quantizers(const std::string& glob) const {
-    const auto compiled = regex::Pattern::compile(selectors::pattern_of_glob(glob), regex::Anchoring::both);
-    const auto* pattern = std::get_if<regex::Pattern>(&compiled);
+    const auto pattern = compiled_glob(glob);
     const auto fits = [&](const model::Module& module) {
       return pattern->match(module.name + ".weight_quantizer") == regex::Match::yes;
     };
-    const auto found = pattern == nullptr ? applied_->modules.end() : std::ranges::find_if(applied_->modules, fits);
+    const auto found = !pattern ? applied_->modules.end() : std::ranges::find_if(applied_->modules, fits);
     return found == applied_->modules.end() ? std::string() : found->name;
   }
 

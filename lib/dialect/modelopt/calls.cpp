@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
-#include "dialect/modelopt/imports.h"
-#include "dialect/modelopt/library.h"
 
 namespace sparsecfg::dialect::modelopt {
 
@@ -41,6 +40,10 @@ bool calls(const script::Value& object, std::string_view name) {
          base::last_part(object.path) == name;
 }
 
+bool calls_any(const script::Value& object, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return calls(object, name); });
+}
+
 // Returns true for a call that returns the model that it receives.
 static bool returns_model(const script::Value& call) {
   const Call kind = call_of(call);
@@ -68,10 +71,6 @@ const script::Value* model_of(const script::Value& call) {
   return model == nullptr ? nullptr : root_of(*model);
 }
 
-bool is_settled(const script::Value& value) {
-  return value.kind != Form::unknown && !value.open && !value.escaped && !value.possible;
-}
-
 Ref value_in(const script::Value& dictionary, std::string_view name) {
   if (dictionary.kind != Form::dictionary || dictionary.open) return nullptr;
   for (std::size_t at = 0; at + 1 < dictionary.items.size(); at += 2) {
@@ -79,6 +78,11 @@ Ref value_in(const script::Value& dictionary, std::string_view name) {
     if (key != nullptr && *key == name) return dictionary.items[at + 1];
   }
   return nullptr;
+}
+
+Ref entries_of(const Ref& config) {
+  const Ref list = config == nullptr ? nullptr : value_in(*config, "quant_cfg");
+  return list != nullptr && list->kind == Form::list && !list->open ? list : nullptr;
 }
 
 Ref with_entries(const script::Value& config, const Ref& own, std::vector<Ref> entries) {
@@ -92,12 +96,6 @@ Ref with_entries(const script::Value& config, const Ref& own, std::vector<Ref> e
 }
 
 // --- the state of a model ---------------------------------------------------------------------------
-
-// Returns the entries of a configuration; null if they are not known.
-static Ref entries_of(const Ref& config) {
-  const Ref list = config == nullptr ? nullptr : value_in(*config, "quant_cfg");
-  return list != nullptr && list->kind == Form::list && !list->open ? list : nullptr;
-}
 
 static Ref text(std::string_view value, source::Span span) { return script::scalar(span, std::string(value)); }
 
@@ -161,8 +159,8 @@ static std::vector<Ref> entries_before(const script::Value& call, int depth) {
 static Ref config_of(const script::Value& call, int depth) {
   const Ref config = own_config(call);
   std::vector<Ref> entries = config == nullptr ? std::vector<Ref>() : entries_before(call, depth);
-  const Ref own = entries.empty() ? nullptr : value_in(*config, "quant_cfg");
-  if (own == nullptr || own->kind != Form::list || own->open) return config;
+  const Ref own = entries.empty() ? nullptr : entries_of(config);
+  if (own == nullptr) return config;
   entries.insert(entries.end(), own->items.begin(), own->items.end());
   return with_entries(*config, own, std::move(entries));
 }
@@ -175,6 +173,54 @@ Algorithm algorithm_of(const Ref& config) {
   const Ref method = value->kind == Form::dictionary ? value_in(*value, "method") : value;
   const std::string* name = method == nullptr ? nullptr : method->string();
   return {name == nullptr || !method->is_whole() ? std::string() : *name, value};
+}
+
+// --- the calls of a script ----------------------------------------------------------------------------
+
+// Returns true for a call that is known to be of ModelOpt and changes the formats or masks of a model.
+static bool changes_model(const script::Value& call) {
+  const Call kind = call.imported ? call_of(call) : Call::none;
+  return kind == Call::quantize || kind == Call::auto_quantize || kind == Call::sparsify;
+}
+
+CallsOfModels::CallsOfModels(std::span<const Ref> calls) {
+  static constexpr std::string_view kEnds[] = {"export", "restore", "compress"};
+  for (std::size_t place = 0; place < calls.size(); ++place) {
+    const script::Value& call = *calls[place];
+    const PlacedCall placed{place, &call};
+    places_.emplace(call.identity(), place);
+    OfModel& of = models_[model_of(call)];
+    of.all.push_back(placed);
+    if (changes_model(call)) of.changes.push_back(placed);
+    if (calls_any(call, kEnds)) of.ends.push_back(placed);
+  }
+}
+
+std::size_t CallsOfModels::place_of(const script::Value& call) const {
+  const auto found = places_.find(call.identity());
+  return found == places_.end() ? std::numeric_limits<std::size_t>::max() : found->second;
+}
+
+const CallsOfModels::OfModel& CallsOfModels::of(const script::Value* model) const {
+  static const OfModel kNone;
+  const auto found = models_.find(model);
+  return found == models_.end() ? kNone : found->second;
+}
+
+std::span<const PlacedCall> CallsOfModels::changes_before(const script::Value& call, const script::Value* model) const {
+  const std::vector<PlacedCall>& changes = of(model).changes;
+  return {changes.begin(), std::ranges::lower_bound(changes, place_of(call), {}, &PlacedCall::place)};
+}
+
+std::span<const PlacedCall> CallsOfModels::calls_after(const script::Value& call) const {
+  const std::vector<PlacedCall>& all = of(model_of(call)).all;
+  return {std::ranges::upper_bound(all, place_of(call), {}, &PlacedCall::place), all.end()};
+}
+
+bool CallsOfModels::leaves_mode(const script::Value& first, const script::Value& second) const {
+  const std::vector<PlacedCall>& ends = of(model_of(second)).ends;
+  const auto next = std::ranges::upper_bound(ends, place_of(first), {}, &PlacedCall::place);
+  return next != ends.end() && next->place < place_of(second);
 }
 
 }  // namespace sparsecfg::dialect::modelopt

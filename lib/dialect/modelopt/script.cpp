@@ -125,9 +125,8 @@ Ref with_cache_entries(const script::Value& call, const script::Builder& builder
   const Ref config = given == nullptr ? nullptr : builder.copy(given);
   const Ref added = call.argument("kv_cache_quant_cfg", 1);
   if (config == nullptr || added == nullptr || config->kind != Form::dictionary || config->open) return nullptr;
-  const Ref own = value_in(*config, "quant_cfg");
-  const bool lists = added->kind == Form::list && !added->open && own != nullptr && own->kind == Form::list;
-  if (!lists || own->open) return nullptr;
+  const Ref own = entries_of(config);
+  if (own == nullptr || added->kind != Form::list || added->open) return nullptr;
   std::vector<Ref> entries = own->items;
   if (entries.empty()) entries.push_back(ref_of(value_of("_base_disable_all").get<source::List>()->front(), own->span));
   entries.insert(entries.end(), added->items.begin(), added->items.end());

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/calls.h"
 #include "dialect/modelopt/codes.h"
-#include "dialect/quantizers/program.h"
 
 // What the calls of a script calibrate (docs/semantics/modelopt.md#d3).
 namespace sparsecfg::dialect::modelopt {
@@ -64,8 +64,8 @@ bool is_calibrated(const Ref& attributes) {
 // Returns the first pattern of a configuration that sets calibrated quantizers of a tensor, such as "input_quantizer";
 // empty if there is none, or if it is unknown.
 std::string calibrated(const Ref& config, std::string_view tensor) {
-  const Ref list = config == nullptr ? nullptr : value_in(*config, "quant_cfg");
-  if (list == nullptr || list->kind != Form::list || list->open) return {};
+  const Ref list = entries_of(config);
+  if (list == nullptr) return {};
   for (const Ref& entry : list->items) {
     const Ref pattern = entry == nullptr ? nullptr : value_in(*entry, "quantizer_name");
     const std::string* name = pattern == nullptr ? nullptr : pattern->string();
@@ -100,13 +100,13 @@ bool is_layerwise(const Algorithm& algorithm) {
          (layerwise->kind == Form::dictionary && is_boolean(value_in(*layerwise, "enable"), true));
 }
 
-// Returns true if a known call after `place` has the same model and one of these names.
-bool follows(const Program& program, const script::Value& call, std::initializer_list<std::string_view> names) {
-  const auto here = std::ranges::find_if(program.calls, [&](const Ref& each) { return each.get() == &call; });
-  return std::any_of(here, program.calls.end(), [&](const Ref& each) {
-    const bool named = std::ranges::any_of(names, [&](std::string_view name) { return calls(*each, name); });
-    return each.get() != &call && named && model_of(*each) == model_of(call);
-  });
+// Functions that calibrate a quantized model again.
+constexpr std::string_view kCalibrations[] = {"calibrate", "quantize"};
+
+// Returns true if a known call after `call` has the same model and one of these names.
+bool follows(const Program& program, const script::Value& call, std::span<const std::string_view> names) {
+  return std::ranges::any_of(program.models.calls_after(call),
+                             [&](const PlacedCall& each) { return calls_any(*each.call, names); });
 }
 
 // Reports an algorithm that can't work without data. Returns true if it is reported.
@@ -114,13 +114,12 @@ bool check_needs(const Program& program, const script::Value& call, const Algori
   const auto* need = std::ranges::find(kNeeds, algorithm.method, &Need::method);
   const bool layers = is_layerwise(algorithm);
   if (need == std::end(kNeeds) && !layers) return false;
-  const bool sequence = calibrated(call.argument("config", 1), "weight_quantizer").empty();
-  if (!layers && !need->stops && (sequence || follows(program, call, {"calibrate", "quantize"}))) return false;
+  const bool no_weights = calibrated(call.argument("config", 1), "weight_quantizer").empty();
+  if (!layers && !need->stops && (no_weights || follows(program, call, kCalibrations))) return false;
   auto& report =
       program.sink.report(diag::algorithm_needs_data, call.span, algorithm.method,
                           layers ? std::string("so the calibration layer by layer stops") : std::string(need->result));
-  if (!layers && !need->stops && !follows(program, call, {"export_hf_checkpoint", "export_tensorrt_llm_checkpoint"}))
-    report.with_severity(diag::Severity::warning);
+  if (!layers && !need->stops && !follows(program, call, kExports)) report.with_severity(diag::Severity::warning);
   if (calibrated(call.argument("config", 1), "input_quantizer").empty()) {
     report.with_help(
         "pass `forward_loop=calibrate`, where `calibrate(model)` runs batches of calibration data through "
@@ -137,9 +136,8 @@ void check_algorithm_is_given(const Program& program, const script::Value& call,
   if (!known || script::find(*config, "algorithm") != nullptr || call.owner != nullptr) return;
   const Ref model = call.argument("model", 0);
   const bool again = model != nullptr && call_of(*model) != Call::none;
-  if (again || calibrated(config, "weight_quantizer").empty() || follows(program, call, {"calibrate", "quantize"}))
-    return;
-  const bool exported = follows(program, call, {"export_hf_checkpoint", "export_tensorrt_llm_checkpoint"});
+  if (again || calibrated(config, "weight_quantizer").empty() || follows(program, call, kCalibrations)) return;
+  const bool exported = follows(program, call, kExports);
   if (!exported && !has_loop) return;
   auto& report = program.sink.report(diag::nothing_is_calibrated, config->span);
   if (exported) report.with_severity(diag::Severity::error);

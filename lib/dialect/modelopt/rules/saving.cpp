@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -59,12 +60,6 @@ DIAGNOSTIC(MO536, restored_twice, error, (Text), "`{}` needs a model without a s
 
 namespace {
 
-constexpr std::string_view kExports[] = {"export_hf_checkpoint", "export_tensorrt_llm_checkpoint"};
-
-bool is_export(const script::Value& call) {
-  return std::ranges::any_of(kExports, [&](std::string_view name) { return calls(call, name); });
-}
-
 // Reports a call that folds the weights of a model before they are exported. Any other call of ModelOpt may restore
 // them.
 void check_folding(const Program& program) {
@@ -83,26 +78,17 @@ void check_folding(const Program& program) {
   }
 }
 
-// Returns the last call of a kind on the same model that has run whenever `call` runs; null if there is none.
-const script::Value* last_before(const Program& program, const script::Value& call, const script::Value* model,
-                                 bool (*fits)(const script::Value&)) {
-  const script::Value* out = nullptr;
-  for (const Ref& each : program.calls) {
-    if (each->identity() == call.identity()) break;
-    if (fits(*each) && model_of(*each) == model && quantizers::runs_before(program.trace, *each, call)) {
-      out = each.get();
-    }
-  }
-  return out;
-}
-
-bool quantizes(const script::Value& call) {
-  return call.imported && (call_of(call) == Call::quantize || call_of(call) == Call::auto_quantize);
-}
-
 bool prunes(const script::Value& call) { return call.imported && call_of(call) == Call::sparsify; }
 
-bool changes_model(const script::Value& call) { return quantizes(call) || prunes(call); }
+// Returns the last call that changes a model and has run whenever `call` runs; null if there is none.
+const script::Value* last_change(const Program& program, const script::Value& call, const script::Value* model,
+                                 bool includes_pruning = true) {
+  for (const PlacedCall& each : std::views::reverse(program.models.changes_before(call, model))) {
+    const bool fits = includes_pruning || !prunes(*each.call);
+    if (fits && quantizers::runs_before(program.trace, *each.call, call)) return each.call;
+  }
+  return nullptr;
+}
 
 bool keeps_state(const script::Value& call) { return calls(call, "enable_huggingface_checkpointing"); }
 
@@ -114,35 +100,49 @@ bool saves_otherwise(const Program& program, bool pruned) {
   const bool served = quantizers::runtime_of(program.options) != quantizers::Runtime::none;
   return std::ranges::any_of(program.trace.objects, [&](const Ref& call) {
     if (keeps_state(*call)) return !served;
-    const bool other = std::ranges::any_of(kOthers, [&](std::string_view name) { return calls(*call, name); });
     const bool exports =
         call->imported && call->path.starts_with("modelopt.") && base::last_part(call->path).starts_with("export");
-    return other || (exports && (!pruned || calls(*call, "export")));
+    return calls_any(*call, kOthers) || (exports && (!pruned || calls(*call, "export")));
   });
+}
+
+// The calls of a script that explain what save_pretrained() saves.
+struct Saving {
+  bool has_state;  // the state of ModelOpt is also saved
+  bool quantized_otherwise;
+  bool pruned_otherwise;
+};
+
+Saving saving_of(const Program& program) {
+  return {std::ranges::any_of(program.trace.objects, [](const Ref& call) { return keeps_state(*call); }),
+          saves_otherwise(program, false), saves_otherwise(program, true)};
+}
+
+void report_save(const script::Value& call, const script::Value& change, bool has_state, diag::Sink& sink) {
+  const bool pruned = prunes(change);
+  const std::string* folder = script::whole_string(call.argument("save_directory", 0));
+  auto& report = sink.report(diag::saved_without_export, call.span,
+                             pruned      ? "the weights as they were before the pruning, beside the masks"
+                             : has_state ? "16-bit weights, and their format only for ModelOpt"
+                                         : "16-bit weights without their format");
+  if (!change.span.empty()) report.with_label(change.name_span, pruned ? "pruned here" : "quantized here");
+  report.with_help(
+      pruned ? "insert `model = mts.export(model)` before it"
+             : fmt::format("write `export_hf_checkpoint(model, export_dir={})`",
+                           folder == nullptr ? std::string("...") : emit::literal(emit::Syntax::python, *folder)));
 }
 
 // Reports `model.save_pretrained(...)` of a model that is quantized or pruned only in simulation.
 void check_save(const Program& program) {
+  const Saving saving = saving_of(program);
   for (const Ref& each : program.calls) {
     const script::Value& call = *each;
     if (!quantizers::is_method(call, "save_pretrained")) continue;
     const script::Value* model = root_of(*call.owner);
-    const script::Value* change = last_before(program, call, model, changes_model);
+    const script::Value* change = last_change(program, call, model);
     if (change == nullptr || model->escaped || call.owner->escaped || change->escaped || change->open) continue;
-    const bool pruned = prunes(*change);
-    if (saves_otherwise(program, pruned)) continue;
-    const Ref folder = call.argument("save_directory", 0);
-    const bool state = std::ranges::any_of(program.trace.objects, [](const Ref& other) { return keeps_state(*other); });
-    const bool known = folder != nullptr && folder->string() != nullptr && folder->is_whole();
-    auto& report = program.sink.report(diag::saved_without_export, call.span,
-                                       pruned  ? "the weights as they were before the pruning, beside the masks"
-                                       : state ? "16-bit weights, and their format only for ModelOpt"
-                                               : "16-bit weights without their format");
-    if (!change->span.empty()) report.with_label(change->name_span, pruned ? "pruned here" : "quantized here");
-    report.with_help(
-        pruned ? "insert `model = mts.export(model)` before it"
-               : fmt::format("write `export_hf_checkpoint(model, export_dir={})`",
-                             known ? emit::literal(emit::Syntax::python, *folder->string()) : std::string("...")));
+    if (prunes(*change) ? saving.pruned_otherwise : saving.quantized_otherwise) continue;
+    report_save(call, *change, saving.has_state, program.sink);
   }
 }
 
@@ -163,22 +163,9 @@ void check_pair(const script::Value& call, diag::Sink& sink) {
 
 // --- order ------------------------------------------------------------------------------------------
 
-// Returns true if a call of one of these names on the same model is between two calls, in any branch.
-bool is_between(const Program& program, const script::Value& first, const script::Value& second,
-                std::initializer_list<std::string_view> names) {
-  bool inside = false;
-  for (const Ref& each : program.calls) {
-    if (each->identity() == second.identity()) return false;
-    const bool named = std::ranges::any_of(names, [&](std::string_view name) { return calls(*each, name); });
-    if (inside && named && model_of(*each) == model_of(second)) return true;
-    inside = inside || each->identity() == first.identity();
-  }
-  return false;
-}
-
 void check_pruning(const Program& program, const script::Value& call) {
-  const script::Value* earlier = last_before(program, call, model_of(call), changes_model);
-  if (earlier == nullptr || is_between(program, *earlier, call, {"export", "restore", "compress"})) return;
+  const script::Value* earlier = last_change(program, call, model_of(call));
+  if (earlier == nullptr || program.models.leaves_mode(*earlier, call)) return;
   if (prunes(*earlier)) {
     program.sink.report(diag::sparsified_twice, call.name_span).with_label(earlier->name_span, "the first call");
   } else {
@@ -187,7 +174,7 @@ void check_pruning(const Program& program, const script::Value& call) {
 }
 
 void check_restore(const Program& program, const script::Value& call) {
-  const script::Value* earlier = last_before(program, call, model_of(call), changes_model);
+  const script::Value* earlier = last_change(program, call, model_of(call));
   if (earlier == nullptr || earlier->escaped) return;
   program.sink.report(diag::restored_twice, call.name_span, std::string(base::last_part(call.path)))
       .with_label(earlier->name_span, "adds a state");
@@ -195,8 +182,8 @@ void check_restore(const Program& program, const script::Value& call) {
 
 // Returns true if the last entries of a list with this pattern turn it off, and no later entry turns it on.
 bool is_off(const Ref& config, const std::string& pattern) {
-  const Ref list = config == nullptr ? nullptr : value_in(*config, "quant_cfg");
-  if (list == nullptr || list->kind != Form::list || list->open) return false;
+  const Ref list = entries_of(config);
+  if (list == nullptr) return false;
   bool off = false;
   for (const Ref& entry : list->items) {
     if (entry->kind != Form::dictionary || entry->open) return false;
@@ -215,22 +202,17 @@ bool is_off(const Ref& config, const std::string& pattern) {
 // Reports a quantizer that is turned on after the calibration and exported without one.
 void check_enabled(const Program& program, const script::Value& call) {
   const Ref pattern = call.argument("wildcard_or_filter_func", 1);
-  const std::string* text = pattern == nullptr || !pattern->is_whole() ? nullptr : pattern->string();
-  const script::Value* earlier = last_before(program, call, model_of(call), quantizes);
+  const std::string* text = script::whole_string(pattern);
+  const script::Value* earlier = last_change(program, call, model_of(call), false);
   if (text == nullptr || earlier == nullptr || call_of(*earlier) != Call::quantize) return;
   if (!is_off(config_of(*earlier), *text)) return;
-  const auto here = std::ranges::find_if(program.calls, [&](const Ref& each) { return each.get() == &call; });
-  for (auto later = here; later != program.calls.end(); ++later) {
-    if (later->get() == &call || model_of(**later) != model_of(call)) continue;
-    if (is_export(**later)) {
-      program.sink.report(diag::enabled_without_range, pattern->span, *text)
-          .with_label((*later)->name_span, "exported here")
-          .with_help(fmt::format("append `{{\"quantizer_name\": {}, \"enable\": True}}` to `quant_cfg` before "
-                                 "`mtq.quantize`",
-                                 emit::literal(emit::Syntax::python, *text)));
-    }
-    return;  // any other call may calibrate it
-  }
+  const auto later = program.models.calls_after(call);
+  if (later.empty() || !calls_any(*later.front().call, kExports)) return;  // any other call may calibrate it
+  program.sink.report(diag::enabled_without_range, pattern->span, *text)
+      .with_label(later.front().call->name_span, "exported here")
+      .with_help(fmt::format("append `{{\"quantizer_name\": {}, \"enable\": True}}` to `quant_cfg` before "
+                             "`mtq.quantize`",
+                             emit::literal(emit::Syntax::python, *text)));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"

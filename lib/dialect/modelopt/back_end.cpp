@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "dialect/modelopt/library.h"
-#include "dialect/modelopt/read.h"
 #include "emit/node.h"
 
 // Writes the outcome of a recipe of another system as a recipe of ModelOpt (docs/semantics/modelopt.md#h1-1).

@@ -236,6 +236,7 @@ class PlacesCompiler {
     std::string first;         // the class of its first element; empty: unknown, or it is the result of a quantizer
     std::string needs_data;    // that of the first element that needs calibration data; empty: none does
     std::set<Span> evaluated;  // functions of the script whose results are known
+    source::Located<std::string> scheme{};  // the preset of the first element that has one
   };
 
   // Reports the unknown values of a recipe. Functions whose results are known for every module are none.
@@ -285,7 +286,17 @@ class PlacesCompiler {
   static Parts parts_of(const ir::Recipe& recipe) {
     const auto needs = std::ranges::find_if(recipe.actions, &ir::Action::needs_data);
     return {recipe.actions.empty() || recipe.is_result ? std::string() : recipe.actions.front().origin.class_name,
-            needs == recipe.actions.end() ? std::string() : needs->origin.class_name, recipe.evaluated};
+            needs == recipe.actions.end() ? std::string() : needs->origin.class_name, recipe.evaluated,
+            scheme_of(recipe)};
+  }
+
+  static source::Located<std::string> scheme_of(const ir::Recipe& recipe) {
+    for (const ir::Action& action : recipe.actions) {
+      const ir::OriginField* scheme = action.origin.find("scheme");
+      const auto* name = scheme == nullptr ? nullptr : scheme->value.get<std::string>();
+      if (name != nullptr) return {*name, scheme->value.span};
+    }
+    return {};
   }
 
   // Returns findings about the calls that receive the recipe and load the model.
@@ -293,6 +304,9 @@ class PlacesCompiler {
     if (place.calls.empty() || place.tested) return {};
     diag::Sink sink(options_.errors_only);
     dialect::llmcompressor::check_pipeline(place.pipeline, parts.needs_data, place.with_data, sink);
+    const bool complete = place.unknown.empty() && place.unread.empty() && place.optional.empty() && !place.alternative;
+    if (complete && parts.needs_data.empty() && !parts.first.empty())
+      dialect::llmcompressor::check_unused_data(place.data, parts.scheme, sink);
     if (out_.models.back().model != nullptr) {
       check_model_of_call(place, parts, sink);
     } else if (place.model && !parts.first.empty()) {
@@ -309,11 +323,13 @@ class PlacesCompiler {
     const Span base = place.model_argument.empty() ? load : place.model_argument;
     check_loader(options, *place.dialect, place.load.empty() ? base : load, place.model ? place.model->id : "", sink);
     if (!parts.first.empty()) check_base(options, *place.dialect, parts.first, base, sink);
-    if (place.layers.empty()) return;
+    if (place.layers.empty() && place.routed.empty()) return;
     CompileOptions own = options;
     use_model(own, *place.dialect);
-    if (own.read.modules != nullptr)
-      dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
+    if (own.read.modules == nullptr) return;
+    if (!place.layers.empty()) dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
+    if (!parts.needs_data.empty() && parts.needs_data != "REAPPruningModifier")  // which needs the routing
+      dialect::llmcompressor::check_routed_calibration(place.routed, *own.read.modules, sink);
   }
 
   // The name of a model often says how it is quantized.

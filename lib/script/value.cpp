@@ -82,6 +82,10 @@ bool is_true(const Ref& value) {
   return value != nullptr && value->kind == Kind::scalar && value->data == source::Value::Data(true);
 }
 
+bool is_false(const Ref& value) {
+  return value != nullptr && value->kind == Kind::scalar && value->data == source::Value::Data(false);
+}
+
 const std::string* whole_string(const Ref& value) {
   return value == nullptr || !value->is_whole() ? nullptr : value->string();
 }

@@ -165,6 +165,8 @@ struct Value : Content {
 [[nodiscard]] bool is_given(const Ref& value);
 // Returns true for the value `True`; false for null.
 [[nodiscard]] bool is_true(const Ref& value);
+// The same for `False`.
+[[nodiscard]] bool is_false(const Ref& value);
 // Returns a string without unknown parts, or null.
 [[nodiscard]] const std::string* whole_string(const Ref& value);
 // Returns true for a list, tuple or set whose elements are all listed.

@@ -141,7 +141,9 @@ class OrderCheck {
   }
 
   void keep(std::size_t at) {
-    if (pruner_ == nullptr && modifiers_[at].as<LayerPruning>() != nullptr) pruner_ = &modifiers_[at];
+    const bool zeros = modifiers_[at].as<LayerPruning>() != nullptr ||
+                       kind_of(modifiers_[at]) == ClassKind::constant_pruning;  // which keeps those of the model
+    if (pruner_ == nullptr && zeros) pruner_ = &modifiers_[at];
     if (quantizer_ == nullptr && gives_schemes(at)) quantizer_ = &modifiers_[at];
     for (const Group& group : groups_of(modifiers_[at])) {
       if (group.is_empty()) continue;

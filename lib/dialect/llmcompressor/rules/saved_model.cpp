@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
@@ -19,6 +20,11 @@ DIAGNOSTIC(
     "For a string, `oneshot` loads a model of its own and returns it. A model that the script loaded from the same "
     "id is not changed.",
     "pass the loaded model to `oneshot`, which changes it in place")
+
+DIAGNOSTIC(LC151, saved_uncompressed, silent_warning, (), "the quantized weights are saved in 16 bits",
+           "With `save_compressed=False`, the weights are rounded, but keep the type and the size of the model. The "
+           "configuration has the format `dense`, with which runtimes do not find the tensors of the schemes.",
+           "write `save_compressed=True`, the default")
 
 namespace {
 
@@ -42,9 +48,29 @@ bool keeps_result(const script::Trace& trace, const script::Value& call) {
   return call.argument("output_dir") != nullptr || std::ranges::any_of(trace.objects, uses);
 }
 
+// Returns true for a modifier that quantizes weights.
+bool quantizes(const script::Value& object) {
+  constexpr std::string_view kModifiers[] = {"QuantizationModifier", "GPTQModifier", "AutoRoundModifier"};
+  return object.imported && object.path.starts_with("llmcompressor.") &&
+         base::contains(kModifiers, base::last_part(object.path));
+}
+
+// Reports a quantized model that a call saves without compression.
+void check_compression(const script::Trace& trace, diag::Sink& sink) {
+  if (std::ranges::none_of(trace.objects, [](const Ref& object) { return quantizes(*object); })) return;
+  if (std::ranges::none_of(trace.objects, [](const Ref& call) { return is_oneshot(*call); })) return;
+  for (const Ref& call : quantizers::calls_that_run(trace)) {
+    const bool saves = is_oneshot(*call) ? call->argument("output_dir") != nullptr : quantizers::saves_model(*call);
+    const Ref compress = saves ? call->argument("save_compressed") : nullptr;
+    if (!script::is_false(compress) || script::is_given(call->argument("quantization_format"))) continue;
+    sink.report(diag::saved_uncompressed, compress->span).with_fix(diag::Fix::unsafe().replace(compress->span, "True"));
+  }
+}
+
 }  // namespace
 
 void check_saved_model(const script::Trace& trace, diag::Sink& sink) {
+  check_compression(trace, sink);
   for (const Ref& call : quantizers::calls_that_run(trace)) {
     const bool known = is_oneshot(*call) && !call->open && call->argument("**") == nullptr;
     const Ref model = known ? call->argument("model", 0) : nullptr;

@@ -39,6 +39,7 @@ inline constexpr Fact kAnyBits{.since = 25};             // D3.5
 inline constexpr Fact kFusedBeforeClass{.since = 27};    // D3.6
 inline constexpr Fact kGroupOrderRejected{.since = 30};  // D3.7
 inline constexpr Fact kOrderNeedsGroups{.until = 22};    // D3.8
+inline constexpr Fact kSymmetricExperts{.until = 23};    // D3.22
 }  // namespace facts
 
 // A GPU that an option selects.

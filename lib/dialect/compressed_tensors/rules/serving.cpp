@@ -195,6 +195,33 @@ static void advise_to_exclude(diag::Diagnostic& report, const ConfigGroup& wide,
   report.with_fix(diag::Fix::unsafe().content(entry.span, text));
 }
 
+// Returns a pattern for all experts in place of an entry for one of them: `re:.*experts\..*` for `re:.*experts\.3\..*`.
+// Empty for other entries.
+static std::string with_all_experts(const std::string& entry) {
+  constexpr std::string_view kWord = "experts";
+  const bool pattern = schemes::is_pattern(entry);
+  std::string text = pattern ? std::string(schemes::pattern_of(entry)) : regex::literal(entry);
+  const std::size_t begin = text.find(kWord);
+  const std::size_t number = begin == text.npos ? begin : text.find_first_not_of("\\.", begin + kWord.size());
+  const std::size_t end = number == text.npos ? number : text.find_first_not_of("0123456789", number);
+  if (number == text.npos || end == number) return {};
+  return fmt::format("re:{}\\..*", text.substr(0, begin + kWord.size()));
+}
+
+// Reports an entry of `ignore` for some experts of a layer, which the runtime decides by its first expert.
+static bool report_one_expert(Serving& serving, std::string_view layer, const std::string& part) {
+  const auto ignores = [&](const Entry& entry) { return schemes::matcher_of(entry.text).takes(part); };
+  const auto entry = std::ranges::find_if(serving.config.ignore, ignores);
+  const std::string meant = entry == serving.config.ignore.end() ? std::string() : with_all_experts(entry->text);
+  if (meant.empty() || serving.runtime != Runtime::vllm) return false;
+  if (!is_new(serving, fmt::format("expert {} {}", entry->text, layer))) return true;
+  serving.context.sink.report(diag::other_scheme, entry->span, serving.title, part, "quantized", "unquantized")
+      .with_caret(fmt::format("{} decides all experts of a layer by those with the number 0", serving.title))
+      .with_help(fmt::format("write `{}` for all experts of the layer{}", meant,
+                             serving.context.of_recipe ? "" : ", and quantize the model again"));
+  return true;
+}
+
 // Reports a module that the library quantizes differently, so that its stored tensors do not fit the runtime.
 static void check_difference(Serving& serving, std::optional<std::size_t> group, const std::vector<std::string>& parts,
                              std::string_view layer) {
@@ -204,6 +231,7 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
     const auto found = serving.in_library.find(part);
     if (found == serving.in_library.end() || same(serving, found->second.group, group)) continue;
     const std::optional<std::size_t> own = found->second.group;
+    if (group && !own && report_one_expert(serving, layer, part)) continue;
     const std::string_view suffix = base::last_part(part);
     const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
@@ -295,12 +323,16 @@ static void check_sparsity(const Serving& serving) {
   const Fact& fact = format == nullptr ? facts::kAlways : of_24 ? facts::kNoSparseKernels : facts::kSparsityRejected;
   const auto severity = serving.context.severity_of(fact);
   if (severity && (format == nullptr || (list != nullptr && !list->empty()))) {
-    serving.context.sink
-        .report(diag::sparsity_unsupported, serving.config.record.find("sparsity_config")->key,
-                title_of(serving.context.choice, fact))
-        .with_severity(*severity)
-        .with_caret(
-            quoted(serving.title, format == nullptr ? "format: Field required" : "Sparsity support has been removed"));
+    auto& report =
+        serving.context.sink.report(diag::sparsity_unsupported, serving.config.record.find("sparsity_config")->key,
+                                    title_of(serving.context.choice, fact));
+    report.with_severity(*severity).with_caret(
+        quoted(serving.title, format == nullptr ? "format: Field required" : "Sparsity support has been removed"));
+    if (of_24) {
+      report.with_help(
+          "decompress the weights, which keeps their zeros, save them again, and write `sparsity_config: {}`; without "
+          "this, the stored bitmasks fit no layer");
+    }
   }
 }
 
@@ -452,6 +484,9 @@ static bool needs_npu(const ConfigGroup& group) {
 static Choice with_fault_of_experts(const Serving& serving, const ConfigGroup& group, Choice choice) {
   if (base::contains(kNotForExperts, choice.scheme)) choice.fault = "Unsupported FusedMoe scheme";
   if (serving.runtime == Runtime::sglang && needs_npu(group)) choice.fault = "NotImplementedError, except on an NPU";
+  const bool asymmetric = choice.scheme == "WNA16" && !group.weights.args.symmetric;
+  if (serving.runtime == Runtime::vllm && asymmetric && serving.context.choice.has(facts::kSymmetricExperts))
+    choice.fault = "Only symmetric quantization is supported for MoE";
   return choice;
 }
 
@@ -562,12 +597,16 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
   const auto edit = usual && !format && !nvfp4 ? fitting_edit(group, serving.context.choice) : std::nullopt;
   const Field* of_file = group.format.empty() ? serving.config.record.find("format") : nullptr;
   const source::Span strategy = nvfp4 ? written_value(group, "weights", "strategy") : source::Span();
-  const source::Span own = !strategy.empty()                                              ? strategy
-                           : format && of_file != nullptr && !of_file->value.span.empty() ? of_file->value.span
-                                                                                          : group.span;
+  const Value* of_group = group.value->find("format");
+  const Value* stored = of_file != nullptr ? &of_file->value : of_group;
+  const source::Span own = !strategy.empty()                                      ? strategy
+                           : format && stored != nullptr && !stored->span.empty() ? stored->span
+                                                                                  : group.span;
   auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : own, serving.title,
                                              group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
   report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
+  const Field* repeated = format && of_file == nullptr ? serving.config.record.find("format") : nullptr;
+  if (repeated != nullptr && !repeated->value.span.empty()) report.with_label(repeated->value.span, "the same format");
   if (nvfp4) {
     report.with_help(edit_for_nvfp4(group));
   } else if (!edit) {

@@ -30,6 +30,7 @@ struct Diagnostic {
   // If another finding is about this place, this one is its consequence and is dropped. Empty: no cause.
   source::Span cause{};
   std::vector<const Info*> stronger{};  // rules that report the same fault; this finding is dropped beside one of them
+  std::vector<const Info*> weaker{};    // rules whose findings are dropped beside this one
 
   // The with_ functions return *this so that they can be chained to Sink::report.
   Diagnostic& with_severity(Severity other) {
@@ -68,6 +69,13 @@ struct Diagnostic {
   template <class... Args>
   Diagnostic& not_beside(const Def<Args...>& rule) {
     stronger.push_back(&rule.info);
+    return *this;
+  }
+
+  // Drops findings of `rule` in the recipe, which follow from this one.
+  template <class... Args>
+  Diagnostic& explains(const Def<Args...>& rule) {
+    weaker.push_back(&rule.info);
     return *this;
   }
 

@@ -38,18 +38,25 @@ void Sink::put_in_order() {
   diagnostics_.erase(std::unique(diagnostics_.begin(), diagnostics_.end()), diagnostics_.end());
 }
 
-// The rules that have reported something.
-using Rules = std::unordered_set<const Info*>;
+// The rules that have reported something, and those whose findings they explain.
+struct Rules {
+  std::unordered_set<const Info*> present;
+  std::unordered_set<const Info*> explained;
+};
 
 static Rules rules_of(const std::vector<Diagnostic>& findings) {
   Rules out;
-  for (const Diagnostic& finding : findings) out.insert(finding.info);
+  for (const Diagnostic& finding : findings) {
+    out.present.insert(finding.info);
+    out.explained.insert(finding.weaker.begin(), finding.weaker.end());
+  }
   return out;
 }
 
 // Returns true if one of the rules reports the fault of a finding better.
 static bool is_weaker(const Diagnostic& finding, const Rules& rules) {
-  return std::ranges::any_of(finding.stronger, [&](const Info* rule) { return rules.contains(rule); });
+  return rules.explained.contains(finding.info) ||
+         std::ranges::any_of(finding.stronger, [&](const Info* rule) { return rules.present.contains(rule); });
 }
 
 void drop_weaker(std::vector<Diagnostic>& findings) {

@@ -267,7 +267,8 @@ class CallReader {
     const std::string shown = selected.size() == 1 ? fmt::format("`{}`", base::printable(selected.front()))
                                                    : fmt::format("{} of {} linear layers", selected.size(), layers);
     auto& report = context_.sink.report(diag::torchao_filter_inverted, filter.use(), shown)
-                       .with_help(fmt::format("write `filter_fn={}`", filter.inverted()));
+                       .with_help(fmt::format("write `filter_fn={}`", filter.inverted()))
+                       .explains(diag::blocks_left_out);
     if (context_.file.text(filter.use()).starts_with("lambda"))
       report.with_fix(diag::Fix::unsafe().replace(filter.use(), filter.inverted()));
     return true;

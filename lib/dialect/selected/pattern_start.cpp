@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/selected/codes.h"
 #include "dialect/selected/selected.h"
@@ -11,8 +13,8 @@ namespace sparsecfg::dialect::selected {
 
 DIAGNOSTIC(SP635, pattern_at_start_only, warning, (Text, std::size_t, std::size_t),
            "`{}` matches {} of the {} names that contain such a text",
-           "A pattern must match from the start of the full name. One that expects several numbers or letters, but "
-           "begins with the last part of the names, matches only the layers at the top of the model.",
+           "A pattern must match from the start of the full name. One that begins with the last part of the names "
+           "matches only the layers at the top of the model.",
            "begin the pattern with `.*`, or with the names around the layers")
 
 // Returns true for a pattern with a set or class of characters, such as `conv[0-9]+`, that does not say what comes
@@ -25,11 +27,16 @@ static bool varies_without_start(std::string_view pattern) {
   return starts && varies && pattern.find('|') == std::string_view::npos;
 }
 
+// Returns true for a text without wildcards, which a list of names would select in full.
+static bool is_plain(std::string_view pattern) {
+  return std::ranges::all_of(pattern, [](char c) { return base::is_name_letter(c) || c == '.' || c == '\\'; });
+}
+
 void check_start(const std::string& pattern, source::Span place, std::string_view prefix, const CountNames& count,
                  diag::Sink& sink) {
   constexpr std::size_t kFew = 2;
   constexpr std::size_t kMany = 8;
-  if (!varies_without_start(pattern)) return;
+  if (!varies_without_start(pattern) && !is_plain(pattern)) return;
   const std::size_t at_start = count(pattern);
   const std::size_t anywhere = at_start > 0 && at_start <= kFew ? count(".*" + pattern) : 0;
   if (anywhere < kMany) return;

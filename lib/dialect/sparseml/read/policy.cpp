@@ -168,6 +168,19 @@ DIAGNOSTIC(SP810, legacy_and_new_quant_fields, error, (Text, Text),
            "and that class does not support `scheme`, `scheme_overrides`, `ignore` and `strict`.",
            "use only the newer fields or only the older ones")
 
+// Returns the fields of the older class for the bits of a scheme: "write `weight_bits: 8`"; empty without bits.
+static std::string bits_of_scheme(const Record& record) {
+  const source::Value* scheme = record.given("scheme");
+  std::vector<std::string> out;
+  for (const auto& [part, field] :
+       {std::pair("weights", "weight_bits"), std::pair("input_activations", "activation_bits")}) {
+    const source::Value* arguments = scheme == nullptr ? nullptr : scheme->find(part);
+    const source::Value* bits = arguments == nullptr ? nullptr : arguments->find("num_bits");
+    if (bits != nullptr && bits->number()) out.push_back(fmt::format("`{}: {}`", field, *bits->number()));
+  }
+  return out.empty() ? std::string() : fmt::format(", and write {}", base::join_and(out));
+}
+
 // Reports the first field of the newer class. `older`: the first field that selects the older class.
 void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, const Field& older) const {
   std::vector<std::string> news;
@@ -180,9 +193,12 @@ void TagPolicy::report_mixed_classes(const Record& record, const Field& newer, c
     if (!in_newer) olds.push_back(fmt::format("`{}`", field.name));
     if (!in_newer && !in_older) neither.push_back(&field);
   }
+  const bool selects = record.given("submodules") != nullptr;
+  const std::string others = selects ? ", and list the modules outside of `submodules` in `ignore`" : "";
   auto& report = sink_.report(diag::legacy_and_new_quant_fields, newer.key, newer.name, older.name)
                      .with_label(older.key, "this field selects the older class")
-                     .with_help(fmt::format("delete {}, or delete {}", base::join_and(olds), base::join_and(news)));
+                     .with_help(fmt::format("delete {}{}; or delete {}{}", base::join_and(olds), others,
+                                            base::join_and(news), bits_of_scheme(record)));
   for (const Field* field : neither) report.with_label(field->key, "a field of neither class");
 }
 

@@ -131,6 +131,18 @@ static void check_removed_arguments(const Modifier& modifier, diag::Sink& sink) 
 
 static bool knows_blocks_only(const Modifier& modifier) { return modifier.spec->name == "OBSPruningModifier"; }
 
+// Offers the class for filters and channels. Returns false if it does not have all fields of the modifier.
+static bool offer_structured(const Modifier& modifier, diag::Diagnostic& report) {
+  const ClassSpec* structured = find_modifier(modifier.framework, "StructuredPruningModifier");
+  if (structured == nullptr) return false;
+  for (const Field& field : modifier.fields) {
+    if (structured->find(field.name) == nullptr) return false;
+  }
+  report.with_help("write `!StructuredPruningModifier`, which prunes whole filters or channels and has the same fields")
+      .with_fix(diag::Fix::unsafe().replace(modifier.key, "!StructuredPruningModifier"));
+  return true;
+}
+
 // YAML 1.1 reads an N:M mask without quotes as a base-60 number.
 static void report_mask(const Modifier& modifier, const Field& field, diag::Sink& sink) {
   const std::string text = modifier.text("mask_type");
@@ -143,6 +155,7 @@ static void report_mask(const Modifier& modifier, const Field& field, diag::Sink
         .with_fix(diag::Fix::unsafe().content(field.value.span, std::string(*guess)));
     return;
   }
+  if ((text == "filter" || text == "channel") && offer_structured(modifier, report)) return;
   report.with_help(
       field.value.get<std::int64_t>() != nullptr
           ? "put the N:M mask in quotes, such as \"2:4\": YAML 1.1 reads it as a number without them"

@@ -109,13 +109,6 @@ std::string short_name(const Scheme& scheme) {
   return out;
 }
 
-std::array<std::string, 2> different_names(const Scheme& one, const Scheme& other) {
-  std::string first = short_name(one);
-  std::string second = short_name(other);
-  if (first == second) return {describe(one.weights), describe(other.weights)};
-  return {std::move(first), std::move(second)};
-}
-
 // --- changes ----------------------------------------------------------------------------------------------------
 
 // Returns "groups of 128 -> 64" instead of "groups of 128 -> groups of 64".
@@ -142,6 +135,29 @@ static std::string_view symmetry_text(const TensorFormat& format) {
 // Returns "observer mse", or "usual observer" for an empty name.
 static std::string named(std::string_view what, const std::string& name) {
   return name.empty() ? fmt::format("usual {}", what) : fmt::format("{} {}", what, name);
+}
+
+// Adds the first setting in which two formats with the same description differ.
+static void add_setting(const TensorFormat& one, const TensorFormat& other, std::array<std::string, 2>& names) {
+  constexpr std::pair<std::string_view, std::string TensorFormat::*> kSettings[] = {
+      {"order of columns", &TensorFormat::order},
+      {"type of scales", &TensorFormat::scale_type},
+      {"type of zero points", &TensorFormat::zero_point},
+      {"observer", &TensorFormat::observer}};
+  for (const auto& [what, setting] : kSettings) {
+    if (one.*setting == other.*setting) continue;
+    names[0] += fmt::format(", {}", named(what, one.*setting));
+    names[1] += fmt::format(", {}", named(what, other.*setting));
+    return;
+  }
+}
+
+std::array<std::string, 2> different_names(const Scheme& one, const Scheme& other) {
+  std::array<std::string, 2> out = {short_name(one), short_name(other)};
+  if (out[0] != out[1]) return out;
+  out = {describe(one.weights), describe(other.weights)};
+  if (out[0] == out[1] && !one.weights.empty()) add_setting(one.weights.back(), other.weights.back(), out);
+  return out;
 }
 
 static std::vector<std::string> format_changes(const TensorFormat& before, const TensorFormat& after) {

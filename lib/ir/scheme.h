@@ -75,7 +75,8 @@ struct Scheme {
 [[nodiscard]] std::string describe(const Scheme& scheme);
 // Returns a scheme in few words for lists of changes: "int4", "int4 with int8 inputs", "16 bits".
 [[nodiscard]] std::string short_name(const Scheme& scheme);
-// Returns the short names of two schemes, or their weights in words if the short names are equal: "int8 per channel".
+// Returns the short names of two schemes. If they are equal, returns the weights in words, "int8 per channel", and if
+// these are equal, too, with the setting in which they differ.
 [[nodiscard]] std::array<std::string, 2> different_names(const Scheme& one, const Scheme& other);
 
 // Returns what differs between two schemes, for example "weights int4 -> int3, groups of 128 -> 64". Empty if they are

@@ -27,6 +27,7 @@ struct MatchedRule {
   std::vector<std::size_t> decided;
   std::vector<std::size_t> overridden;  // modules that another rule of the list decides
   std::optional<std::uint32_t> by;      // the rule that decides the first of them
+  bool agrees = false;                  // true if another rule decides one of them in the same way
 };
 
 using Key = std::pair<std::uint32_t, std::uint32_t>;  // action and operation
@@ -46,7 +47,7 @@ class Entries {
     for (const auto& [key, rules] : rules_) {
       for (const auto& [number, rule] : rules) {
         const RulePlace place{key.first, key.second, number};
-        const bool idle = rule.decided.empty() && !rule.overridden.empty();
+        const bool idle = rule.decided.empty() && !rule.overridden.empty() && !rule.agrees;
         if (idle && decider_of_idle(place, rule) != nullptr)
           idle_[outcome_.rule(place)->span].emplace_back(place, &rule);
       }
@@ -79,7 +80,15 @@ class Entries {
     for (const std::uint32_t rule : step.overridden) {
       rules[rule].overridden.push_back(name);
       if (!rules[rule].by) rules[rule].by = step.by.rule;
+      rules[rule].agrees = rules[rule].agrees || decides_alike(step.by, rule);
     }
+  }
+
+  // Returns true if a rule would decide as the one that decides in its place.
+  [[nodiscard]] bool decides_alike(const RulePlace& decider, std::uint32_t rule) const {
+    const ir::Rule* one = outcome_.rule(decider);
+    const ir::Rule* other = outcome_.rule({decider.action, decider.operation, rule});
+    return one != nullptr && other != nullptr && one->kind == other->kind && one->scheme == other->scheme;
   }
 
   // A later action that assigns the same modules is reported by other rules.
@@ -166,7 +175,6 @@ class Entries {
     const ir::Rule* other = outcome_.rule({place.action, place.operation, matched.by});
     if (other == nullptr || rule->span.empty() || is_replaced(place)) return nullptr;
     if (rule->entry == other->entry && rule->kind == other->kind) return nullptr;
-    if (rule->kind == other->kind && rule->scheme == other->scheme) return nullptr;
     return matched.overridden.size() * 2 > names_.size() ? nullptr : other;  // a default for all modules, such as `*`
   }
 
@@ -355,6 +363,14 @@ class Entries {
     report.with_help(fmt::format("write `{}`, which matches only {}", meant, base::counted(whole.size(), "module")));
   }
 
+  // Returns an entry without a wildcard after its last letter, which an open end makes superfluous.
+  static std::string_view without_open_end(std::string_view entry) {
+    constexpr std::string_view kOpen = ".*";
+    const std::size_t letters = entry.size() - std::min(entry.size(), kOpen.size());
+    const bool open = letters > 0 && entry.ends_with(kOpen) && base::is_letter(entry[letters - 1]);
+    return open ? entry.substr(0, letters) : entry;
+  }
+
   // A word that an entry searches in names.
   struct Word {
     std::string text;          // without escapes: "mlp.gate"
@@ -372,6 +388,7 @@ class Entries {
       out.begins_open = true;
       entry.remove_prefix(wild.size());
     }
+    entry = without_open_end(entry);
     for (std::size_t at = 0; at < entry.size(); ++at) {
       if (entry[at] == '\\' && at + 1 < entry.size() && entry[at + 1] == '.') continue;
       if (!base::is_name_letter(entry[at]) && entry[at] != '.') return {};
@@ -403,7 +420,7 @@ class Entries {
   [[nodiscard]] std::string as_whole_word(const RulePlace& place, const Word& word,
                                           std::vector<std::size_t> whole) const {
     std::ranges::sort(whole);
-    const std::string& entry = outcome_.rule(place)->entry;
+    const std::string entry(without_open_end(outcome_.rule(place)->entry));
     for (const std::string& candidate :
          {entry + "$", "." + entry + "$", "\\." + entry + "$", entry + ".", "." + word.text + "."}) {
       if (matches_of(place, candidate) == whole) return candidate;

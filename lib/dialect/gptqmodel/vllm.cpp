@@ -255,12 +255,42 @@ class VllmReading {
     const bool all = count == static_cast<std::ptrdiff_t>(layer.parts.size());
     if (count > 0 && !all && !reported_) {
       reported_ = true;
-      context_.sink.report(diag::gptq_vllm_parts_differ, config_.span, layer.name)
-          .with_help(fmt::format("exclude all parts or none, for example with `-:.*{}$`",
-                                 quantizers::pattern_of_parts(layer.name, true)));
+      const ir::Rule* entry = entry_without(layer, listed);
+      context_.sink.report(diag::gptq_vllm_parts_differ, entry == nullptr ? config_.span : entry->span, layer.name)
+          .with_cause(entry == nullptr ? source::Span() : entry->span)
+          .with_help(help_for_parts(layer, entry));
       reject();
     }
     return all;
+  }
+
+  // Returns the entry with an end, if it then matches no part of the layer: `-:.*mlp\.gate$` for `-:.*mlp\.gate.*`,
+  // which also matches `gate_proj`. Otherwise, returns the pattern for all parts.
+  static std::string help_for_parts(const selectors::Module& layer, const ir::Rule* entry) {
+    const std::string all = fmt::format("exclude all parts or none, for example with `-:.*{}$`",
+                                        quantizers::pattern_of_parts(layer.name, true));
+    std::string_view text = entry == nullptr ? std::string_view() : std::string_view(entry->entry);
+    if (!text.starts_with("-:")) return all;
+    if (text.ends_with(".*")) text.remove_suffix(2);
+    if (text.empty() || !base::is_letter(text.back())) return all;
+    const std::string meant = fmt::format("{}$", text);
+    const model::Matcher matcher(meant.substr(2));
+    const auto is_apart = [&](const auto& part) { return matcher.match(part) == regex::Match::no; };
+    if (matcher.error() || !std::ranges::all_of(layer.parts, is_apart)) return all;
+    return fmt::format("write `{}`, which matches no part of `{}`", meant, base::last_part(layer.name));
+  }
+
+  // Returns the entry that leaves a part of a joined layer out; null if there is none.
+  [[nodiscard]] const ir::Rule* entry_without(const selectors::Module& layer, const ListedNames& listed) const {
+    for (const auto& part : layer.parts) {
+      const auto module = std::ranges::find(*options_.modules, part, &model::Module::name);
+      if (listed.occur_in(part) || module == options_.modules->end()) continue;
+      const auto& rule =
+          own_.entries[own_.of_modules[static_cast<std::size_t>(module - options_.modules->begin())]].rule;
+      const ir::Rule* entry = rule ? &own_assign_.selection.rules[*rule] : nullptr;
+      if (entry != nullptr && !entry->span.empty()) return entry;
+    }
+    return nullptr;
   }
 
   // An entry that decides the parts of joined layers, and its text that also matches these layers.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "architecture/family.h"
 #include "base/text.h"
@@ -62,12 +63,29 @@ void add_rows(model::Module& layer, const model::Module& part) {
   layer.shape->front() += part.shape->front() * part.shape->back() / std::max<std::uint64_t>(layer.shape->back(), 1);
 }
 
+// Returns the names of layers for which the model has only some of the parts. They are not joined: the attention of
+// DeepSeek has `q_proj`, but no `k_proj`.
+static std::unordered_set<std::string> incomplete_layers(std::span<const model::Module> modules, FusedOptions options) {
+  std::unordered_map<std::string, std::size_t> counts;
+  for (const model::Module& module : modules) {
+    const PackedLayer* fusion = is_built(module, options) ? fusion_of(base::last_part(module.name)) : nullptr;
+    if (fusion != nullptr && experts_of(module.name).empty()) ++counts[layer_of(module.name)];
+  }
+  std::unordered_set<std::string> out;
+  for (const auto& [layer, count] : counts) {
+    if (count < parts_of(layer).size()) out.insert(layer);
+  }
+  return out;
+}
+
 std::vector<model::Module> fused_layers(std::span<const model::Module> modules, FusedOptions options) {
   std::vector<model::Module> out;
   std::unordered_map<std::string, std::size_t> known(modules.size());
+  const std::unordered_set<std::string> incomplete = incomplete_layers(modules, options);
   for (const model::Module& module : modules) {
     if (!is_built(module, options)) continue;
     std::string name = layer_of(module.name);
+    if (incomplete.contains(name)) name = module.name;
     const auto [layer, added] = known.try_emplace(name, out.size());
     if (added) {
       out.push_back({std::move(name), module.type, module.shape});

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "convert/weights.h"
 #include "model/comparing.h"
 #include "model/matcher.h"
@@ -67,6 +68,18 @@ class ComparedSelector {
   model::Matcher matcher_;
   std::vector<regex::Match> matches_;
 };
+
+// Returns false for names that no model has: those with letters of other scripts, whose digits `\d` also matches, and
+// those in which letters follow `.weight`, as in `conv1.weightconv2.weight`, which two open patterns match.
+static bool is_possible(std::string_view name) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::ranges::all_of(name, is_ascii)) return false;
+  for (std::size_t at = name.find(kWeightEnding); at != name.npos; at = name.find(kWeightEnding, at + 1)) {
+    const std::size_t end = at + kWeightEnding.size();
+    if (end < name.size() && base::is_letter(name[end])) return false;
+  }
+  return true;
+}
 
 // Collects example names that the selectors match.
 class Examples {
@@ -155,14 +168,9 @@ class Examples {
     return false;
   }
 
-  // Adds only ASCII witnesses. `\d` also matches digits of other scripts, which `[0-9]` does not, but no model has them
-  // in its names.
   void add_compared(const ComparedSelector& one, const ComparedSelector& other, regex::Comparison found) {
-    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
     if (found.answer == regex::Comparison::Answer::unknown) unknown_.emplace_back(&one, &other);
-    if (found.witness.empty() || !std::ranges::all_of(found.witness, is_ascii)) {
-      return;
-    }
+    if (found.witness.empty() || !is_possible(found.witness)) return;
     add(one.selector, found.witness);
     if (names_.size() < limits::kMaxExampleNames) names_.push_back(std::move(found.witness));
   }

@@ -246,7 +246,8 @@ class CodeReader {
       const bool whole = recipe != nullptr && (recipe->is_whole() || recipe->role == script::Value::Role::here);
       const std::string* path = whole ? recipe->string() : nullptr;
       if (path != nullptr && is_path(*path)) {
-        out_.references.push_back({recipe->span, *path, model_of(*call), !trace.writes && is_missing(*path)});
+        out_.references.push_back(
+            {recipe->span, *path, model_of(*call), !trace.writes && is_missing(*path), is_outside(*path)});
       } else if (recipe != nullptr && !read_.contains(call.get()) && is_unread(*recipe)) {
         const bool has_reason = !recipe->text.empty() && !recipe->why.empty();
         out_.unread.push_back(
@@ -377,10 +378,12 @@ class CodeReader {
     });
   }
 
+  // Returns true for a path whose file is not read, because scripts of strangers must not make it readable.
+  static bool is_outside(const std::string& path) { return fs::path(path).is_absolute() || path.starts_with(".."); }
+
   // Returns true if a path that a script names is neither in its folder, nor in one above it, nor in the current one.
   bool is_missing(const std::string& path) const {
-    const bool outside = fs::path(path).is_absolute() || path.starts_with("..");
-    if (!is_program() || outside || !exists(file_.name())) return false;
+    if (!is_program() || is_outside(path) || !exists(file_.name())) return false;
     for (fs::path folder = fs::path(file_.name()).parent_path();; folder = folder.parent_path()) {
       if (exists((folder / path).lexically_normal())) return false;
       if (folder.empty() || folder == folder.parent_path()) return true;

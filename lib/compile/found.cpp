@@ -76,8 +76,13 @@ class PlacesCompiler {
   void report_references(places::Found& found) {
     diag::Sink sink;
     for (const places::Reference& reference : found.references) {
-      const auto& rule = reference.missing ? diag::recipe_file_missing : diag::recipe_in_other_file;
-      sink.report(rule, reference.span, reference.path);
+      if (reference.outside) {
+        sink.report(diag::value_not_checked, reference.span, "the recipe is in a file outside of this folder")
+            .with_help(fmt::format("check `{}` itself", base::printable(reference.path)));
+      } else {
+        sink.report(reference.missing ? diag::recipe_file_missing : diag::recipe_in_other_file, reference.span,
+                    reference.path);
+      }
       out_.references.push_back({reference.path, reference.model});
     }
     std::ranges::move(sink.take(), std::back_inserter(found.findings));

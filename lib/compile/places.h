@@ -68,6 +68,7 @@ struct Reference {
   std::string path;
   std::optional<ir::CallModel> model;  // that the call passes
   bool missing = false;                // true if there is no such file
+  bool outside = false;                // true if the path leaves the folder, so that the file is not read
 };
 
 // One recipe of a file.

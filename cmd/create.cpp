@@ -279,9 +279,8 @@ static std::vector<Option> options_of(CreateOptions& own) {
       text("--params", "FILE", own.parameters,
            "Model parameters; the recipe then lists the pruned ones instead of `__ALL_PRUNABLE__`"),
       text("--scheme", "NAME", own.scheme,
-           "Quantize with a preset scheme of compressed-tensors, such as W4A16 or FP8_DYNAMIC (only --to "
-           "llm-compressor; "
-           "default: W4A16)"),
+           "Quantize with a preset scheme of compressed-tensors, such as W4A16 or FP8_DYNAMIC (only for one-shot "
+           "recipes; default: W4A16)"),
       choice(
           "--method", "NAME", create::method_names(), [&own](const std::string& name) { own.method = name; },
           "How weights are quantized (only --to llm-compressor; default: gptq for integers, rtn for floats)"),

@@ -108,11 +108,16 @@ static bool check_grouped(const Arguments& arguments) {
   const std::string_view strategy = to_string(arguments.args.strategy);
   const Span key = arguments.key_of("strategy");
   const std::string entry = fmt::format("group_size: {}", usual_group_size(arguments.args));
-  auto& report = arguments.sink.report(diag::group_size_missing, arguments.place("strategy"), strategy)
-                     .with_help(fmt::format("write `{}`", entry))
-                     .with_fix(arguments.value.given("group_size") == nullptr && !key.empty()
-                                   ? diag::Fix::unsafe().add_entry(key, entry)
-                                   : diag::Fix());
+  auto& report = arguments.sink.report(diag::group_size_missing, arguments.place("strategy"), strategy);
+  if (arguments.role != TensorRole::weights && arguments.args.strategy == Strategy::group && arguments.args.bits == 8) {
+    report.with_help("write `strategy: token`: inputs of 8 bits have one scale for each token")
+        .with_fix(diag::Fix::unsafe().content(arguments.place("strategy"), "token"));
+  } else {
+    report.with_help(fmt::format("write `{}`", entry))
+        .with_fix(arguments.value.given("group_size") == nullptr && !key.empty()
+                      ? diag::Fix::unsafe().add_entry(key, entry)
+                      : diag::Fix());
+  }
   arguments.quote(report, fmt::format("strategy {} requires group_size to be set to a positive value", strategy));
   return false;
 }

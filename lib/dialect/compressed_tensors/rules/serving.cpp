@@ -426,8 +426,8 @@ static void report_letters(const Serving& serving, const ConfigGroup& group) {
 }
 
 DIAGNOSTIC(CT216, order_rejected, error, (Text, Text, Text), "{0} rejects `actorder: {1}` in group `{2}`",
-           "vLLM 0.30 no longer reads weights whose groups are reordered (`group`, `dynamic`). All known releases pin "
-           "a compressed-tensors that accepts an activation order only with groups. GPTQModifier of llm-compressor "
+           "vLLM 0.30 no longer reads weights whose groups are reordered (`group`, `dynamic`). The compressed-tensors "
+           "that vLLM pins up to 0.21 accepts an activation order only with groups. GPTQModifier of llm-compressor "
            "writes `static` for every strategy by default.",
            "write `actorder: null`")
 

@@ -115,8 +115,8 @@ class CallReader {
       const std::string argument = source::python_str(each.first);
       if (argument == "**" || kQuantize.find(argument) != nullptr) continue;
       auto& report = context_.sink.report(diag::torchao_argument_unknown, each.first.span, argument);
-      if (const std::string filter = filter_for(argument, each.second); !filter.empty())
-        report.with_help(fmt::format("write `filter_fn={}`", filter));
+      const quantizers::ScriptCode filter = filter_for(argument, each.second);
+      if (!filter.text.empty()) report.with_help(fmt::format("write `filter_fn={}`{}", filter.text, filter.imports));
     }
   }
 
@@ -125,16 +125,16 @@ class CallReader {
     const auto* text = filter.get<std::string>();
     if (text == nullptr && filter.get<source::List>() == nullptr) return false;
     const Value names = text == nullptr ? filter : Value{source::List{filter}, filter.span};
-    const std::string function = filter_for(kSkipping[0], names);
+    const quantizers::ScriptCode function = filter_for(kSkipping[0], names);
     auto& report =
         context_.sink.report(diag::wrong_type, filter.span, "filter_fn", "a function", source::describe(filter));
-    report.with_help(function.empty() ? "write a function of a module and its name"
-                                      : fmt::format("write `{}` to skip them", function));
+    report.with_help(function.text.empty() ? "write a function of a module and its name"
+                                           : fmt::format("to skip them, write {}", function.shown()));
     return true;
   }
 
   // Returns the filter that skips the modules in a list of names, or an empty string.
-  static std::string filter_for(std::string_view argument, const Value& value) {
+  [[nodiscard]] quantizers::ScriptCode filter_for(std::string_view argument, const Value& value) const {
     const auto* list = value.get<source::List>();
     if (list == nullptr || list->empty() || !base::contains(kSkipping, argument)) return {};
     std::vector<std::string> names;
@@ -143,7 +143,7 @@ class CallReader {
       if (text == nullptr || text->find_first_of("\"\\") != std::string::npos) return {};
       names.push_back(*text);
     }
-    return skipping_filter(names);
+    return skipping_filter(context_.file, names);
   }
 
   // Reports a filter that can't be called with a module and its name. Returns false after a report.
@@ -266,11 +266,12 @@ class CallReader {
     if (selected.empty() || selected.size() * kFew > layers || !filter.names_kept_layers()) return false;
     const std::string shown = selected.size() == 1 ? fmt::format("`{}`", base::printable(selected.front()))
                                                    : fmt::format("{} of {} linear layers", selected.size(), layers);
+    const quantizers::ScriptCode code = filter.inverted();
     auto& report = context_.sink.report(diag::torchao_filter_inverted, filter.use(), shown)
-                       .with_help(fmt::format("write `filter_fn={}`", filter.inverted()))
+                       .with_help(fmt::format("write `filter_fn={}`{}", code.text, code.imports))
                        .explains(diag::blocks_left_out);
-    if (context_.file.text(filter.use()).starts_with("lambda"))
-      report.with_fix(diag::Fix::unsafe().replace(filter.use(), filter.inverted()));
+    if (context_.file.text(filter.use()).starts_with("lambda") && code.imports.empty())
+      report.with_fix(diag::Fix::unsafe().replace(filter.use(), code.text));
     return true;
   }
 

@@ -12,6 +12,7 @@
 #include "dialect/torchao/classes.h"
 #include "dialect/torchao/codes.h"
 #include "dialect/torchao/constructor.h"
+#include "dialect/torchao/exported.h"
 #include "dialect/torchao/serialized.h"
 #include "regex/pattern.h"
 
@@ -95,18 +96,35 @@ std::string_view current_form(std::string_view name) {
   return form == std::end(kCurrentForms) ? std::string_view() : form->second;
 }
 
+// Returns an argument for a class that has its field, as the class spells it; empty if it has none. Classes with a
+// field for the granularity have the size of groups in it.
+static std::string argument_for(const ClassSpec& spec, const std::string& name, std::string_view value) {
+  if (spec.find(name) != nullptr) return fmt::format("{}={}", name, value);
+  const ClassTraits* traits = traits_of(spec.name);
+  const bool groups = traits != nullptr && (traits->granularities & granularities::group) != 0;
+  if (name != "group_size" || !groups || value == "None") return {};
+  return fmt::format("{}=PerGroup({})", spec.find("granularity") != nullptr ? "granularity" : "weight_granularity",
+                     value);
+}
+
 Construction construction_of(std::string_view form, const Value& given, const source::SourceFile& file) {
-  Construction out{std::string(form), std::string(form.substr(0, form.find('('))), {}};
+  const std::size_t open = form.find('(');
+  Construction out{{}, std::string(form.substr(0, open)), {}};
+  const std::string_view usual = form.substr(open + 1, form.size() - open - 2);
   const ClassSpec* spec = find_class(out.name);
   const auto* map = given.get<source::Map>();
   std::vector<std::string> arguments;
   for (std::size_t at = 0; spec != nullptr && map != nullptr && at < map->size(); ++at) {
     const std::string name = source::python_str((*map)[at].first);
-    if (spec->find(name) == nullptr || (*map)[at].second.span.empty()) continue;
-    arguments.push_back(fmt::format("{}={}", name, file.text((*map)[at].second.span)));
+    const std::string_view value = file.text((*map)[at].second.span);
+    const std::string argument = value.empty() || value.starts_with('{') ? "" : argument_for(*spec, name, value);
+    if (argument.empty()) continue;
+    arguments.push_back(argument);
     out.arguments.push_back(fmt::format("`{}`", name));
   }
-  if (!arguments.empty()) out.text = fmt::format("{}({})", out.name, fmt::join(arguments, ", "));
+  const std::string field(usual.substr(0, usual.find('=')));
+  if (!field.empty() && given.find(field) == nullptr) arguments.insert(arguments.begin(), std::string(usual));
+  out.text = fmt::format("{}({})", out.name, fmt::join(arguments, ", "));
   return out;
 }
 
@@ -159,6 +177,8 @@ class ConfigurationReader {
   }
 
  private:
+  [[nodiscard]] std::string shown(std::string_view code) const { return code_for(context_.file, code).shown(); }
+
   bool is_serialized(const Value& value) {
     if (value.get<source::Map>() != nullptr && type_of(value) != nullptr && data_of(value) != nullptr) return true;
     valid_ = false;
@@ -178,8 +198,8 @@ class ConfigurationReader {
     base::Guesses guesses(names);
     const auto guess = guesses.nearest(name);
     context_.sink.report(diag::torchao_no_such_class, span, name)
-        .with_help(!form.empty() ? fmt::format("write `{}`", construction_of(form, data, context_.file).text)
-                   : guess       ? fmt::format("write `{}`", *guess)
+        .with_help(!form.empty() ? fmt::format("write {}", shown(construction_of(form, data, context_.file).text))
+                   : guess       ? fmt::format("write {}", shown(*guess))
                                  : std::string());
   }
 
@@ -212,7 +232,7 @@ class ConfigurationReader {
     context_.sink
         .report(diag::wrong_type, value.span, "fqn_to_config", "a mapping from names to configurations",
                 source::describe(value))
-        .with_help("write `{\"re:.*_proj\": Int8WeightOnlyConfig()}`");
+        .with_help(fmt::format("write {}", shown("{\"re:.*_proj\": Int8WeightOnlyConfig()}")));
   }
 
   void add_entry(const Value& key, const Value& value, Configuration& out) {
@@ -301,7 +321,7 @@ class ConfigurationReader {
     const std::string_view meant =
         word.find("row") != std::string::npos || word.find("channel") != std::string::npos ? "PerRow" : "PerTensor";
     context_.sink.report(diag::wrong_type, value.span, "granularity", "an object", source::describe(value))
-        .with_help(fmt::format("write `{0}()`, and `from torchao.quantization import {0}`", meant));
+        .with_help(fmt::format("write {}", shown(fmt::format("{}()", meant))));
   }
 
   // Checks nested parts: granularities, types and enums.
@@ -346,22 +366,22 @@ class ConfigurationReader {
     } else if (int8_weights && group != nullptr && !group->is_null()) {
       valid_ = false;
       context_.sink.report(diag::wrong_type, group->span, "group_size", "null", source::describe(*group))
-          .with_help(
-              fmt::format("write `granularity=PerGroup({})`, and delete `group_size`", source::python_str(*group)));
+          .with_help(fmt::format("delete `group_size`, and write {}",
+                                 shown(fmt::format("granularity=PerGroup({})", source::python_str(*group)))));
     }
     const Value* type = config.data.find("weight_dtype");
     if (name.find("Intx") != std::string_view::npos && type != nullptr && type->get<std::string>() != nullptr &&
         !context_.is_unknown(*type)) {
       valid_ = false;
       context_.sink.report(diag::wrong_type, type->span, "weight_dtype", "a type of torch", source::describe(*type))
-          .with_help("write `torch.int4`");
+          .with_help(fmt::format("write {}", shown("torch.int4")));
     }
     const Value* granularity = config.data.find("granularity");
     const std::string* block = granularity == nullptr ? nullptr : type_of(*granularity);
     if (name == "Float8DynamicActivationFloat8WeightConfig" && block != nullptr && *block == "PerBlock") {
       valid_ = false;
       context_.sink.report(diag::wrong_type, granularity->span, "granularity", "a list of two blocks", "one block")
-          .with_help("write `[PerBlock([1, 128]), PerBlock([128, 128])]`");
+          .with_help(fmt::format("write {}", shown("[PerBlock([1, 128]), PerBlock([128, 128])]")));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/torchao/classes.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/exported.h"
 #include "dialect/torchao/serialized.h"
 
 namespace sparsecfg::dialect::torchao {
@@ -96,6 +97,8 @@ class ValueCheck {
   }
 
  private:
+  [[nodiscard]] std::string code(std::string_view text) const { return code_for(context_.file, text).shown(); }
+
   // Reports a value, with code that replaces it in a script.
   bool reject(const Value& value, const std::string& text, std::string_view field, const std::string& help) {
     auto& report = context_.sink.report(diag::torchao_value_rejected, value.span, config_.spec->name, text, field);
@@ -129,13 +132,16 @@ class ValueCheck {
   }
 
   [[nodiscard]] std::string help_for(const Value& value) const {
-    if ((traits_.granularities & granularities::axis) != 0) return "write `PerAxis(0)`: one scale for each row";
+    if ((traits_.granularities & granularities::axis) != 0) {
+      return fmt::format("for one scale for each row, write {}", code("PerAxis(0)"));
+    }
     const std::string* type = type_of(value);
-    if (traits_.pairs != Pairs::any || *type != "PerGroup") return "write `PerRow()`";
-    return fmt::format(
-        "write `PerRow()`, or for groups `Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int8, "
-        "weight_granularity={})`",
-        shown(value));
+    const std::string rows = fmt::format("write {}", code("PerRow()"));
+    if (traits_.pairs != Pairs::any || *type != "PerGroup") return rows;
+    return fmt::format("{}, or for groups {}", rows,
+                       code(fmt::format("Int8DynamicActivationIntxWeightConfig(weight_dtype=torch.int8, "
+                                        "weight_granularity={})",
+                                        shown(value))));
   }
 
   bool check_pair(const Value& value, const source::List& list, std::string_view field) {
@@ -153,11 +159,12 @@ class ValueCheck {
     const bool blocks = std::ranges::any_of(list, [](const Value& each) { return !sides_of(each).empty(); });
     const bool rows = std::ranges::find(known, granularities::row) != known.end();
     if (context_.file.text(value.span).find('{') != std::string_view::npos) return false;
-    report.with_help(traits_.granularities == (granularities::group | granularities::axis)
-                         ? "write one granularity, such as `PerAxis(0)`"
-                     : blocks && traits_.pairs == Pairs::equal ? fmt::format("write `{}`", kBlocksOfFloat8)
-                     : rows                                    ? "write `PerRow()`"
-                                                               : "write `PerTensor()`");
+    const bool intx = traits_.granularities == (granularities::group | granularities::axis);
+    report.with_help(fmt::format("write {}{}", intx ? "one granularity, such as " : "",
+                                 code(intx                                      ? "PerAxis(0)"
+                                      : blocks && traits_.pairs == Pairs::equal ? kBlocksOfFloat8
+                                      : rows                                    ? "PerRow()"
+                                                                                : "PerTensor()")));
     return false;
   }
 
@@ -196,9 +203,9 @@ class ValueCheck {
     const std::string_view mapping =
         config_.spec->find("mapping_type") != nullptr ? "mapping_type" : "weight_mapping_type";
     return reject(*value, "torch." + type, "weight_dtype",
-                  is_unsigned
-                      ? fmt::format("write `torch.{}`, with `{}=MappingType.ASYMMETRIC`", type.substr(1), mapping)
-                      : std::string("write `torch.int8`, or another of `torch.int1` to `torch.int8`"));
+                  is_unsigned ? fmt::format("write `torch.{}` and {}", type.substr(1),
+                                            code(fmt::format("{}=MappingType.ASYMMETRIC", mapping)))
+                              : std::string("write `torch.int8`, or another of `torch.int1` to `torch.int8`"));
   }
 
   bool check_types() {

@@ -149,22 +149,23 @@ std::vector<source::Located<std::string>> Filter::unmatched() const {
   return out;
 }
 
-std::string Filter::only_linear() const {
+quantizers::ScriptCode Filter::only_linear() const {
   const python::Node* body = expression();
   if (body == nullptr || function_->parameters.empty()) return {};
   const std::string_view own = file_->text(place());
   const bool either = body->kind == NodeKind::logical && body->text == "or";
-  return fmt::format("{} and {}", test_for_linear(), either ? fmt::format("({})", own) : std::string(own));
+  return code_for(*file_, fmt::format("{} and {}", plain_test(), either ? fmt::format("({})", own) : std::string(own)));
 }
 
-std::string Filter::inverted() const {
+quantizers::ScriptCode Filter::inverted() const {
   if (function_->text == "lambda") {
     const python::Node* body = expression();
     const std::string own = body == nullptr ? "..." : std::string(file_->text(place()));
-    return fmt::format("lambda {}: {} and not ({})", fmt::join(parameters(), ", "), test_for_linear(), own);
+    return code_for(*file_,
+                    fmt::format("lambda {}: {} and not ({})", fmt::join(parameters(), ", "), plain_test(), own));
   }
-  return fmt::format("lambda module, name: isinstance(module, {}nn.Linear) and not {}(module, name)", torch_prefix(),
-                     function_->text);
+  return code_for(*file_, fmt::format("lambda module, name: isinstance(module, nn.Linear) and not {}(module, name)",
+                                      function_->text));
 }
 
 bool Filter::names_kept_layers() const {
@@ -176,13 +177,11 @@ bool Filter::names_kept_layers() const {
                              [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
-std::string_view Filter::torch_prefix() const {
-  return file_->text().find("import torch\n") != std::string_view::npos ? "torch." : "";
+std::string Filter::plain_test() const {
+  const std::string name = function_->parameters.empty() ? "module" : function_->parameters[0].name;
+  return fmt::format("isinstance({}, nn.Linear)", name);
 }
 
-std::string Filter::test_for_linear() const {
-  const std::string name = function_->parameters.empty() ? "module" : function_->parameters[0].name;
-  return fmt::format("isinstance({}, {}nn.Linear)", name, torch_prefix());
-}
+quantizers::ScriptCode Filter::test_for_linear() const { return code_for(*file_, plain_test()); }
 
 }  // namespace sparsecfg::dialect::torchao

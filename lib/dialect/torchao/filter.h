@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dialect/quantizers/script_code.h"
 #include "dialect/torchao/predicate.h"
 #include "model/names.h"
 #include "python/tree.h"
@@ -39,7 +40,7 @@ class Filter {
   [[nodiscard]] source::Span place_of_parameters() const;
 
   // Returns the expression that selects the linear layers that the function rejects, with the parameters of a filter.
-  [[nodiscard]] std::string inverted() const;
+  [[nodiscard]] quantizers::ScriptCode inverted() const;
   // Returns true if the function, a name in it or a comment states that it selects what stays as it is.
   [[nodiscard]] bool names_kept_layers() const;
 
@@ -52,9 +53,9 @@ class Filter {
   // Returns the expression of the function, or the first line of a function of several statements.
   [[nodiscard]] source::Span place() const;
   // Returns the expression with a test for linear layers before it; empty for several statements.
-  [[nodiscard]] std::string only_linear() const;
+  [[nodiscard]] quantizers::ScriptCode only_linear() const;
   // Returns the test for linear layers.
-  [[nodiscard]] std::string test_for_linear() const;
+  [[nodiscard]] quantizers::ScriptCode test_for_linear() const;
 
  private:
   Filter(const source::SourceFile& file, std::shared_ptr<const python::Script> script,
@@ -62,8 +63,8 @@ class Filter {
 
   // Returns what a function of one statement returns, which a docstring may precede; null for several statements.
   [[nodiscard]] const python::Node* expression() const;
-  // Returns `torch.` if the file imports torch by its name.
-  [[nodiscard]] std::string_view torch_prefix() const;
+  // Returns that test with the name `nn` for a module of torch, which the script may lack.
+  [[nodiscard]] std::string plain_test() const;
   [[nodiscard]] source::Span shifted(source::Span span) const;
   [[nodiscard]] source::Span place_of_string(std::string_view text) const;
 

@@ -286,7 +286,7 @@ std::string ModelState::help_for(const CallReading& call, const Selected& select
     });
   });
   if (!apart || parts.size() > kMostParts) return {};
-  return filter_without({parts.begin(), parts.end()}, call.filter ? &*call.filter : nullptr);
+  return filter_without(context_.file, {parts.begin(), parts.end()}, call.filter ? &*call.filter : nullptr);
 }
 
 }  // namespace sparsecfg::dialect::torchao

@@ -17,6 +17,7 @@
 #include "dialect/quantizers/unmatched.h"
 #include "dialect/torchao/call.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/exported.h"
 #include "dialect/torchao/languages.h"
 #include "dialect/torchao/model_state.h"
 #include "dialect/torchao/program.h"
@@ -152,8 +153,8 @@ class Reading {
     const Construction built = construction_of(form, call, context_.file);
     const std::string beside =
         built.arguments.empty() ? "" : fmt::format(" without {} beside it", base::join_and(built.arguments));
-    report.with_help(fmt::format("write `quant_type={}`{}, and `from torchao.quantization import {}`", built.text,
-                                 beside, built.name));
+    const quantizers::ScriptCode code = code_for(context_.file, fmt::format("quant_type={}", built.text));
+    report.with_help(fmt::format("write `{}`{}{}", code.text, beside, code.imports));
   }
 
   void read_transformers(const Value& config, bool call) {
@@ -277,8 +278,11 @@ class Reading {
     const bool activations = config.spec != nullptr && (config.spec->name.starts_with("Float8DynamicActivation") ||
                                                         config.spec->name.starts_with("Float8StaticActivation"));
     if (!gpu || !activations || gpu->capability >= kFloat8) return;
-    context_.sink.report(diag::float8_without_units, config.span, config.spec->name, gpu->title,
-                         capability_text(gpu->capability));
+    const std::string code = code_for(context_.file, "Int8DynamicActivationInt8WeightConfig()").shown();
+    context_.sink
+        .report(diag::float8_without_units, config.span, config.spec->name, gpu->title,
+                capability_text(gpu->capability))
+        .with_help(fmt::format("use a GPU of capability 8.9 or newer, such as `--gpu l4`, or write {}", code));
   }
 
   void read_by_vllm(const Configuration& config, const Value* skip, const Value& inner) {

@@ -177,7 +177,7 @@ std::string TargetCheck::help_for(const Config& config, const Unfit& unfit, bool
   if (group != 0 && sized) return fmt::format("write `group_size={}`", group);
   if (in_map) return fmt::format("keep `{}` out of the map", base::printable(unfit.names.front()));
   const std::string part = part_of_names(unfit.names);
-  return part.empty() ? "leave the layer out with `filter_fn`" : filter_without({part}, filter_);
+  return part.empty() ? "leave the layer out with `filter_fn`" : filter_without(context_.file, {part}, filter_);
 }
 
 // Returns the part of all of these names that is in the fewest names of other linear layers; empty if there is none.
@@ -215,12 +215,16 @@ static std::string lacks(const std::string& name, const std::vector<std::string>
   return fmt::format("{}", fmt::join(tests, " and "));
 }
 
-std::string skipping_filter(const std::vector<std::string>& parts) {
-  return fmt::format("lambda module, name: isinstance(module, torch.nn.Linear) and {}", lacks("name", parts));
+quantizers::ScriptCode skipping_filter(const source::SourceFile& file, const std::vector<std::string>& parts) {
+  return code_for(file, fmt::format("lambda module, name: isinstance(module, nn.Linear) and {}", lacks("name", parts)));
 }
 
-std::string filter_without(const std::vector<std::string>& parts, const Filter* filter) {
-  if (filter == nullptr) return fmt::format("add `filter_fn={}`", skipping_filter(parts));
+std::string filter_without(const source::SourceFile& file, const std::vector<std::string>& parts,
+                           const Filter* filter) {
+  if (filter == nullptr) {
+    const quantizers::ScriptCode skipping = skipping_filter(file, parts);
+    return fmt::format("add `filter_fn={}`{}", skipping.text, skipping.imports);
+  }
   const std::vector<std::string> parameters = filter->parameters();
   return fmt::format("add `and {}` to the filter", lacks(parameters.size() >= 2 ? parameters[1] : "name", parts));
 }
@@ -230,15 +234,16 @@ std::string filter_without(const std::vector<std::string>& parts, const Filter* 
 // Advises to test for linear layers in the filter.
 void TargetCheck::advise_on_filter(diag::Diagnostic& report) const {
   if (filter_ == nullptr) return;
-  if (filter_->only_linear().empty()) {
+  const quantizers::ScriptCode code = filter_->only_linear();
+  if (code.text.empty()) {
+    const quantizers::ScriptCode test = filter_->test_for_linear();
     report.with_help(
-        fmt::format("begin the function with `if not {}: return False`: it replaces the test for linear "
-                    "layers",
-                    filter_->test_for_linear()));
+        fmt::format("begin the function with `if not {}: return False`{}: it replaces the test for linear layers",
+                    test.text, test.imports));
     return;
   }
-  report.with_help(fmt::format("write `{}`: a filter replaces the test for linear layers", filter_->only_linear()))
-      .with_fix(diag::Fix::unsafe().replace(filter_->place(), filter_->only_linear()));
+  report.with_help(fmt::format("write {}: a filter replaces the test for linear layers", code.shown()));
+  if (code.imports.empty()) report.with_fix(diag::Fix::unsafe().replace(filter_->place(), code.text));
 }
 
 // Returns an ending that names of layers have and names of their containers do not: `_proj`, or the names themselves.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dialect/quantizers/script_code.h"
 #include "dialect/torchao/applying.h"
 #include "dialect/torchao/config.h"
 #include "dialect/torchao/filter.h"
@@ -84,10 +85,12 @@ class TargetCheck {
 [[nodiscard]] std::vector<std::string_view> names_of_layers(const std::vector<model::Module>& units);
 
 // Returns a filter for the linear layers without any of the parts in their names.
-[[nodiscard]] std::string skipping_filter(const std::vector<std::string>& parts);
+[[nodiscard]] quantizers::ScriptCode skipping_filter(const source::SourceFile& file,
+                                                     const std::vector<std::string>& parts);
 
 // Returns the condition of a filter that leaves out modules with a part of their names, as the argument of a call
 // without a filter or as an addition to its filter.
-[[nodiscard]] std::string filter_without(const std::vector<std::string>& parts, const Filter* filter);
+[[nodiscard]] std::string filter_without(const source::SourceFile& file, const std::vector<std::string>& parts,
+                                         const Filter* filter);
 
 }  // namespace sparsecfg::dialect::torchao

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/torchao/codes.h"
+#include "dialect/torchao/exported.h"
 #include "dialect/torchao/serialized.h"
 #include "dialect/torchao/short_line.h"
 
@@ -77,7 +78,9 @@ bool check_simulated(const Context& context, const Config& config) {
   if (!base::contains(kSimulatedClasses, name)) {
     const auto* other = std::ranges::find(kCounterparts, name, &std::pair<std::string_view, std::string_view>::first);
     context.sink.report(diag::torchao_not_simulated, config.base, name, "it has no simulation of this class")
-        .with_help(other == std::end(kCounterparts) ? std::string() : fmt::format("write `{}`", other->second));
+        .with_help(other == std::end(kCounterparts)
+                       ? std::string()
+                       : fmt::format("write {}", code_for(context.file, other->second).shown()));
     return false;
   }
   for (const Simulated& row : kSimulated) {
@@ -93,7 +96,7 @@ bool check_simulated(const Context& context, const Config& config) {
   if (type_in(config.data, "weight_dtype") != "int1") return true;
   context.sink
       .report(diag::torchao_not_simulated, config.data.find("weight_dtype")->span, name, "it requires 2 bits or more")
-      .with_help("write `torch.int2`");
+      .with_help(fmt::format("write {}", code_for(context.file, "torch.int2").shown()));
   return false;
 }
 

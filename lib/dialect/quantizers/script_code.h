@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+// Code in help lines for a script. It may use names that the script does not import.
+namespace sparsecfg::dialect::quantizers {
+
+// A name and the module that exports it. Without a name: the module itself, whose name has no dots.
+struct Exported {
+  std::string_view module;
+  std::string_view name{};
+};
+
+struct ScriptCode {
+  std::string text;     // with the prefixes and aliases of the script, such as `mtq.quantize(...)`
+  std::string imports;  // those that the script lacks: ", with `from copy import deepcopy`"; empty if it has all
+
+  // Returns the code in backticks, with the imports.
+  [[nodiscard]] std::string shown() const;
+};
+
+// Returns code as a script can run it. `names`: those that the code may use. A script without any import is part of a
+// document that leaves imports out.
+[[nodiscard]] ScriptCode code_for(std::string_view script, std::string_view code, std::span<const Exported> names);
+
+}  // namespace sparsecfg::dialect::quantizers

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/exported.h"
 #include "dialect/modelopt/library.h"
 #include "dialect/modelopt/read.h"
 #include "dialect/record/check.h"
@@ -348,9 +349,9 @@ Config read_config(const Context& context, const Value& section) {
       const std::string_view constant = text == nullptr ? std::string_view() : constant_meant_by(*text);
       context.sink
           .report(diag::wrong_type, section.span, "quantize", "a mapping with `quant_cfg`", source::describe(section))
-          .with_help(constant.empty()
-                         ? "write `quantize: {quant_cfg: [...], algorithm: max}`"
-                         : fmt::format("pass `mtq.{}`, a constant of ModelOpt with this format", constant));
+          .with_help(constant.empty() ? "write `quantize: {quant_cfg: [...], algorithm: max}`"
+                                      : fmt::format("pass {}, a constant of ModelOpt with this format",
+                                                    shown_code(context.file.text(), fmt::format("mtq.{}", constant))));
     }
     return out;
   }

@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/calls.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/exported.h"
 #include "dialect/modelopt/sparsify.h"
 #include "dialect/quantizers/calls.h"
 #include "dialect/quantizers/program.h"
@@ -287,7 +288,10 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
   check_order_of_calls(program);
   for (const script::Change& change : trace.changes) {
     if (change.path.starts_with(kQuantization)) {
-      sink.report(diag::preset_is_changed, change.span, std::string(base::last_part(change.path)));
+      const std::string preset(base::last_part(change.path));
+      sink.report(diag::preset_is_changed, change.span, preset)
+          .with_help(
+              fmt::format("copy the preset: {}", shown_code(trace.text, fmt::format("copy.deepcopy(mtq.{})", preset))));
     }
   }
   for (const auto& key : trace.list_keys) {

@@ -42,15 +42,17 @@ void add_bindings(const std::vector<Statement>& statements, std::vector<Binding>
   }
 }
 
-std::string_view package_of(std::string_view path) { return path.substr(0, path.find('.')); }
+// Returns true for the path of a name in a module, or in a module below it, which usually defines the name.
+bool is_path_of(std::string_view path, const Exported& wanted) {
+  if (wanted.name.empty()) return path == wanted.module;
+  return path.starts_with(wanted.module) && path.substr(wanted.module.size()).starts_with('.') &&
+         base::last_part(path) == wanted.name;
+}
 
-// Returns the name as the script has it; empty if the script does not import it. Packages export names from several of
-// their modules.
+// Returns the name as the script has it; empty if the script does not import it.
 std::string bound_name(const std::vector<Binding>& bindings, const Exported& wanted) {
   for (const auto& [origin, name] : bindings) {
-    if (wanted.name.empty() && origin == wanted.module) return name;
-    const bool same = base::last_part(origin) == wanted.name && package_of(origin) == package_of(wanted.module);
-    if (same && origin != package_of(origin)) return name;
+    if (is_path_of(origin, wanted)) return name;
   }
   for (const auto& [origin, name] : bindings) {
     if (wanted.name.empty()) continue;
@@ -94,16 +96,14 @@ class Names {
   }
 
   [[nodiscard]] const Exported* find(std::string_view token) const {
-    const auto found = std::ranges::find_if(
-        names_, [&](const Exported& each) { return token == (each.name.empty() ? each.module : each.name); });
+    const auto found = std::ranges::find(names_, token, &Exported::word);
     return found == names_.end() ? nullptr : &*found;
   }
 
   std::string replaced(const Exported& name, std::string_view token) {
     std::string bound = bound_name(bindings_, name);
     if (!bound.empty()) return bound;
-    const auto same = [&](const Exported& each) { return each.module == name.module && each.name == name.name; };
-    if (std::ranges::none_of(missing_, same)) missing_.push_back(name);
+    if (std::ranges::find(missing_, name.word(), &Exported::word) == missing_.end()) missing_.push_back(name);
     return std::string(token);
   }
 
@@ -111,19 +111,23 @@ class Names {
   [[nodiscard]] std::string text_of_imports() const {
     std::vector<std::string> imports;
     for (std::size_t at = 0; at < missing_.size(); ++at) {
-      const auto here = std::ranges::find(missing_, missing_[at].module, &Exported::module) - missing_.begin();
-      if (static_cast<std::size_t>(here) == at) imports.push_back(fmt::format("`{}`", import_of(missing_[at].module)));
+      const auto same = [&](const Exported& each) {
+        return each.module == missing_[at].module && each.name.empty() == missing_[at].name.empty();
+      };
+      const auto here = std::ranges::find_if(missing_, same) - missing_.begin();
+      if (static_cast<std::size_t>(here) == at) imports.push_back(fmt::format("`{}`", import_of(missing_[at])));
     }
     return imports.empty() ? std::string() : fmt::format(", with {}", base::join_and(imports));
   }
 
-  [[nodiscard]] std::string import_of(std::string_view module) const {
+  [[nodiscard]] std::string import_of(const Exported& first) const {
+    if (first.name.empty())
+      return fmt::format("import {}{}{}", first.module, first.alias.empty() ? "" : " as ", first.alias);
     std::vector<std::string_view> names;
     for (const Exported& each : missing_) {
-      if (each.module == module && !each.name.empty()) names.push_back(each.name);
+      if (each.module == first.module && !each.name.empty()) names.push_back(each.name);
     }
-    return names.empty() ? fmt::format("import {}", module)
-                         : fmt::format("from {} import {}", module, fmt::join(names, ", "));
+    return fmt::format("from {} import {}", first.module, fmt::join(names, ", "));
   }
 
   std::vector<Binding> bindings_;

@@ -7,10 +7,14 @@
 // Code in help lines for a script. It may use names that the script does not import.
 namespace sparsecfg::dialect::quantizers {
 
-// A name and the module that exports it. Without a name: the module itself, whose name has no dots.
+// A name and the module that exports it. Without a name: the module itself.
 struct Exported {
   std::string_view module;
   std::string_view name{};
+  std::string_view alias{};  // of a module whose name has dots
+
+  // Returns the word of the code that means this.
+  [[nodiscard]] std::string_view word() const { return !name.empty() ? name : !alias.empty() ? alias : module; }
 };
 
 struct ScriptCode {

@@ -10,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
 #include "dialect/modelopt/export.h"
+#include "dialect/modelopt/exported.h"
 #include "dialect/modelopt/read.h"
 #include "model/model_names.h"
 
@@ -518,7 +519,8 @@ class EffectChecks {
         .report(diag::format_is_not_loaded, place, fmt::format("{} does not load", selected->name), std::string(name))
         .with_severity(diag::Severity::error)
         .with_help(context_.is_script()
-                       ? "write `\"algorithm\": \"max\"`, or use a preset with it, such as `mtq.NVFP4_DEFAULT_CFG`"
+                       ? fmt::format("write `\"algorithm\": \"max\"`, or use a preset with it, such as {}",
+                                     shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG"))
                        : "write `algorithm: max`, which exports NVFP4");
     return true;
   }
@@ -576,8 +578,9 @@ class EffectChecks {
       if (is_fused_integer(module, config_.entries)) {  // the configuration is accepted; it may never be exported
         report.with_severity(diag::Severity::warning)
             .with_help(
-                "use NVFP4 or FP8, such as `mtq.NVFP4_DEFAULT_CFG`, or append `{\"quantizer_name\": \"*.experts.*\", "
-                "\"enable\": False}`");
+                fmt::format("append `{{\"quantizer_name\": \"*.experts.*\", \"enable\": False}}`, or use NVFP4 or "
+                            "FP8, such as {}",
+                            shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG")));
       }
       return;
     }

@@ -7,8 +7,10 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/calls.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/exported.h"
 #include "dialect/quantizers/program.h"
 #include "dialect/quantizers/runtime.h"
+#include "dialect/quantizers/saves.h"
 #include "emit/literal.h"
 
 // What a script saves (docs/semantics/modelopt.md#d6), and in which order it changes a model (#d7).
@@ -22,10 +24,10 @@ DIAGNOSTIC(
     "`fold_weight` turns off all weight quantizers, so the export after it writes 16-bit weights",
     "Folding writes the rounded values into the 16-bit weights, for a faster evaluation. A layer without a weight "
     "quantizer is exported as not quantized, without an error.",
-    "evaluate within `with mtq.temporarily_fold_weights(model):`, or export before the folding")
+    "export before the folding, or evaluate within `with mtq.temporarily_fold_weights(model):`")
 
 DIAGNOSTIC(
-    MO530, saved_without_export, silent_warning, (Text), "`save_pretrained` saves {}",
+    MO530, saved_without_export, silent_warning, (Text, Text), "`{}` saves {}",
     "Until the export, ModelOpt only simulates the formats: the parameters keep their values. With "
     "`mto.enable_huggingface_checkpointing()`, the state of ModelOpt is saved beside them, which ModelOpt itself "
     "restores. Runtimes do not read it.",
@@ -42,7 +44,7 @@ DIAGNOSTIC(MO532, pruned_after_quantize, silent_warning, (), "`mts.sparsify` pru
 
 DIAGNOSTIC(MO533, sparsified_twice, error, (), "the model is still in the mode of another `mts.sparsify`",
            "A mode of pruning must be exported before the next one. ModelOpt stops with AssertionError.",
-           "insert `model = mts.export(model)` before this call")
+           "before this call, insert `model = mts.export(model)`")
 
 DIAGNOSTIC(MO534, enabled_without_range, error, (Text),
            "`{}` was off during the calibration, so the export finds no range",
@@ -73,7 +75,10 @@ void check_folding(const Program& program) {
       folding = nullptr;
     }
     if (folding == nullptr || !exports || model_of(*folding) != model_of(call)) continue;
-    program.sink.report(diag::folded_before_export, folding->span).with_label(call.span, "exported here");
+    program.sink.report(diag::folded_before_export, folding->span)
+        .with_label(call.span, "exported here")
+        .with_help(fmt::format("export before the folding, or evaluate within {}",
+                               shown_code(program.trace.text, "with mtq.temporarily_fold_weights(model):")));
     return;
   }
 }
@@ -92,7 +97,7 @@ const script::Value* last_change(const Program& program, const script::Value& ca
 
 bool keeps_state(const script::Value& call) { return calls(call, "enable_huggingface_checkpointing"); }
 
-// Returns true if a script also saves in another way, so that save_pretrained() may be meant for something else. A
+// Returns true if a script also saves in another way, so that saving the model may be meant for something else. A
 // saved state of ModelOpt is no such way if a runtime has to load the result.
 bool saves_otherwise(const Program& program, bool pruned) {
   static constexpr std::string_view kOthers[] = {"save", "modelopt_state", "compress", "fold_weight",
@@ -106,7 +111,7 @@ bool saves_otherwise(const Program& program, bool pruned) {
   });
 }
 
-// The calls of a script that explain what save_pretrained() saves.
+// The calls of a script that explain what its model is saved with.
 struct Saving {
   bool has_state;  // the state of ModelOpt is also saved
   bool quantized_otherwise;
@@ -118,31 +123,47 @@ Saving saving_of(const Program& program) {
           saves_otherwise(program, false), saves_otherwise(program, true)};
 }
 
-void report_save(const script::Value& call, const script::Value& change, bool has_state, diag::Sink& sink) {
-  const bool pruned = prunes(change);
-  const std::string* folder = script::whole_string(call.argument("save_directory", 0));
-  auto& report = sink.report(diag::saved_without_export, call.span,
-                             pruned      ? "the weights as they were before the pruning, beside the masks"
-                             : has_state ? "16-bit weights, and their format only for ModelOpt"
-                                         : "16-bit weights without their format");
-  if (!change.span.empty()) report.with_label(change.name_span, pruned ? "pruned here" : "quantized here");
-  report.with_help(
-      pruned ? "insert `model = mts.export(model)` before it"
-             : fmt::format("write `export_hf_checkpoint(model, export_dir={})`",
-                           folder == nullptr ? std::string("...") : emit::literal(emit::Syntax::python, *folder)));
+// Returns the export that replaces a call, which saves the model in a folder or uploads it to a repository.
+std::string export_for(const Program& program, const script::Value& call, std::string_view model) {
+  const bool uploads = quantizers::is_method(call, "push_to_hub");
+  const std::string* target = script::whole_string(call.argument(uploads ? "repo_id" : "save_directory", 0));
+  const std::string folder(target == nullptr ? std::string_view()
+                           : uploads         ? std::string_view(*target).substr(target->rfind('/') + 1)
+                                             : std::string_view(*target));
+  const std::string text = folder.empty() ? "..." : emit::literal(emit::Syntax::python, folder);
+  const std::string code = fmt::format("export_hf_checkpoint({}, export_dir={})", model, text);
+  const std::string upload = uploads && !folder.empty()
+                                 ? fmt::format(", and upload the folder with `hf upload {} {}`", *target, folder)
+                                 : std::string();
+  return fmt::format("write {}{}", shown_code(program.trace.text, code), upload);
 }
 
-// Reports `model.save_pretrained(...)` of a model that is quantized or pruned only in simulation.
+void report_save(const Program& program, const script::Value& call, const script::Value& change, bool has_state) {
+  const bool pruned = prunes(change);
+  const std::string_view own = quantizers::name_of_model(program.trace, call);
+  const std::string model(own.empty() ? "model" : own);
+  auto& report = program.sink.report(diag::saved_without_export, call.span, call.path.substr(1),
+                                     pruned      ? "the weights as they were before the pruning, beside the masks"
+                                     : has_state ? "16-bit weights, and their format only for ModelOpt"
+                                                 : "16-bit weights without their format");
+  if (!change.span.empty()) report.with_label(change.name_span, pruned ? "pruned here" : "quantized here");
+  report.with_help(pruned ? fmt::format("before it, insert {}",
+                                        shown_code(program.trace.text, fmt::format("{0} = mts.export({0})", model)))
+                          : export_for(program, call, model));
+}
+
+// Reports `model.save_pretrained(...)` and `model.push_to_hub(...)` of a model that is quantized or pruned only in
+// simulation.
 void check_save(const Program& program) {
   const Saving saving = saving_of(program);
   for (const Ref& each : program.calls) {
     const script::Value& call = *each;
-    if (!quantizers::is_method(call, "save_pretrained")) continue;
+    if (!quantizers::saves_model(call)) continue;
     const script::Value* model = root_of(*call.owner);
     const script::Value* change = last_change(program, call, model);
     if (change == nullptr || model->escaped || call.owner->escaped || change->escaped || change->open) continue;
     if (prunes(*change) ? saving.pruned_otherwise : saving.quantized_otherwise) continue;
-    report_save(call, *change, saving.has_state, program.sink);
+    report_save(program, call, *change, saving.has_state);
   }
 }
 
@@ -167,7 +188,10 @@ void check_pruning(const Program& program, const script::Value& call) {
   const script::Value* earlier = last_change(program, call, model_of(call));
   if (earlier == nullptr || program.models.leaves_mode(*earlier, call)) return;
   if (prunes(*earlier)) {
-    program.sink.report(diag::sparsified_twice, call.name_span).with_label(earlier->name_span, "the first call");
+    program.sink.report(diag::sparsified_twice, call.name_span)
+        .with_label(earlier->name_span, "the first call")
+        .with_help(
+            fmt::format("before this call, insert {}", shown_code(program.trace.text, "model = mts.export(model)")));
   } else {
     program.sink.report(diag::pruned_after_quantize, call.name_span).with_label(earlier->name_span, "quantized here");
   }

@@ -1,0 +1,16 @@
+#include "dialect/modelopt/exported.h"
+
+#include "dialect/quantizers/script_code.h"
+
+namespace sparsecfg::dialect::modelopt {
+
+constexpr quantizers::Exported kExported[] = {{"copy"},
+                                              {"modelopt.torch.quantization", {}, "mtq"},
+                                              {"modelopt.torch.sparsity", {}, "mts"},
+                                              {"modelopt.torch.export", "export_hf_checkpoint"}};
+
+std::string shown_code(std::string_view script, std::string_view code) {
+  return quantizers::code_for(script, code, kExported).shown();
+}
+
+}  // namespace sparsecfg::dialect::modelopt

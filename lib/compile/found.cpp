@@ -362,7 +362,8 @@ class PlacesCompiler {
       return {};
     }
     const source::Value* base = base_of(place, model.model.get());
-    if (base != nullptr && dialect::checkpoint::check_base(*place.document, *base, read, sink)) {
+    const dialect::checkpoint::Loader loader{source.file.text(), place.model ? std::string_view(place.model->id) : ""};
+    if (base != nullptr && dialect::checkpoint::check_base(*place.document, *base, loader, read, sink)) {
       recipe.actions.clear();
       recipe.incomplete = true;
     }

@@ -108,6 +108,18 @@ bool names_parallel_model(const CompileOptions& options, const dialect::Dialect&
   return std::ranges::any_of(document.nodes, wrapped) && std::ranges::none_of(document.nodes, plain);
 }
 
+// Returns the number of weights in routed experts, which are one module of a block or one for each expert.
+static std::uint64_t weights_of_experts(const std::vector<architecture::Layer>& layers) {
+  std::uint64_t out = 0;
+  for (const architecture::Layer& layer : layers) {
+    if (!layer.name.ends_with(".experts") && layer.name.find(".experts.") == std::string::npos) continue;
+    for (const architecture::Tensor& tensor : layer.tensors) {
+      if (!tensor.buffer) out += model::elements_of(tensor.shape).value_or(0);
+    }
+  }
+  return out;
+}
+
 void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is_source) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {
@@ -120,6 +132,7 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is
     if (!names_checkpoints(build_for(options, dialect))) options.read.stored_names = names.stored_names;
     const auto tied = std::ranges::find_if(names.layers, [](const auto& layer) { return !layer.tied.empty(); });
     if (tied != names.layers.end()) options.read.tied_layer = tied->name;
+    options.read.expert_weights = weights_of_experts(names.layers);
     if (model->derived() != nullptr) options.read.experts_per_token = model->derived()->experts_per_token;
   }
   // Names of a derived model are not those of quantized files.

@@ -58,6 +58,7 @@ struct ReadOptions {
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::string tied_layer;  // of the model, which shares the weight of another layer; empty: none or unknown
   std::optional<std::uint64_t> experts_per_token;        // that a router of the model selects; nullopt: unknown
+  std::uint64_t expert_weights = 0;                      // in the routed experts of the model; 0: none or unknown
   std::optional<double> epochs;                          // --epochs
   std::optional<std::size_t> steps_per_epoch;            // --steps-per-epoch
   std::optional<std::size_t> parameter_groups;           // --parameter-groups

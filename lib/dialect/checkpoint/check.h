@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
@@ -25,7 +27,9 @@ struct Context {
   std::optional<GpuChoice> gpu{};        // nullopt: the user names none
   int release = kNewestVllm;             // of vLLM: 27 is 0.27
   bool before_transformers_5 = false;
-  bool names_release = false;  // true if the user names the release of vLLM
+  bool names_release = false;        // true if the user names the release of vLLM
+  std::uint64_t expert_weights = 0;  // of the model; 0: unknown
+  std::string_view text{};           // of the file
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 

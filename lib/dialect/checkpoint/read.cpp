@@ -63,12 +63,13 @@ static ir::Recipe empty_recipe() {
 
 // Reads a config as programs do. The recipe has the effect of the first one. `selected`: the user names the program.
 static void read_by(std::span<const Program> programs, bool selected, const Input& input, source::Span key,
-                    const ReadOptions& options, diag::Sink& sink, ir::Recipe& recipe) {
+                    const Source& source, const ReadOptions& options, diag::Sink& sink, ir::Recipe& recipe) {
   std::vector<Reading> readings;
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs) readings.push_back(read_as(program, input, units));
   check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
-         release_of_vllm(options), options.before_transformers_5, names_release(options)});
+         release_of_vllm(options), options.before_transformers_5, names_release(options), options.expert_weights,
+         source.file.text()});
   lower(readings.front(), input, key, recipe);
 }
 
@@ -84,7 +85,7 @@ static ir::Recipe read_call(const Source& source, const ReadOptions& options, di
   const Input input{
       call->config, text_of(call->config.find("quant_method")), "", options.modules.get(), nullptr, true, {}};
   const Program program = selected_program(options, "").value_or(Program::transformers);
-  read_by({&program, 1}, true, input, call->name, options, sink, recipe);
+  read_by({&program, 1}, true, input, call->name, source, options, sink, recipe);
   recipe.is_result = false;
   return recipe;
 }
@@ -109,7 +110,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
       config, text_of(config.find("quant_method")), architecture, options.modules.get(), stored ? &*stored : nullptr,
       false,  type_of_parameters(source.document)};
   const std::optional<Program> selected = selected_program(options, found->method);
-  read_by(programs_for(input, selected), selected.has_value(), input, key, options, sink, recipe);
+  read_by(programs_for(input, selected), selected.has_value(), input, key, source, options, sink, recipe);
   return recipe;
 }
 

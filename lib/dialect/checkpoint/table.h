@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/few.h"
@@ -48,11 +49,19 @@ struct Method {
 [[nodiscard]] const Method* find_method(std::string_view name);
 [[nodiscard]] std::span<const Method> methods();
 
+// A rejected value and what it should be.
+struct Correction {
+  std::string_view problem;  // "a flat list, but a list of lists is expected"
+  std::string text;          // the value, as Python or JSON
+};
+
 // A value that a program accepts.
 struct ValueCheck {
   std::string_view key;       // a key of the value, for the place of a finding
   std::string_view accepted;  // in words: "`static` or `dynamic`"
   bool (*accepts)(const Value& config);
+  // Returns the correction of a rejected value; nullopt if it is not known. Null: it never is.
+  std::optional<Correction> (*correct)(const Value& value) = nullptr;
 };
 
 // The modules that become entries of an empty list, by their stored tensors.

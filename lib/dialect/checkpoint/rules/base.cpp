@@ -11,15 +11,18 @@
 #include "dialect/checkpoint/table.h"
 #include "dialect/checkpoint/values.h"
 #include "dialect/quantizers/quantized_base.h"
+#include "dialect/quantizers/script_code.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "emit/literal.h"
 
 namespace sparsecfg::dialect::checkpoint {
 
 DIAGNOSTIC(QC401, format_only_loaded, error, (Text),
            "`{}` only loads models that are already quantized, and this model is not",
            "transformers has no code that quantizes to this format. `from_pretrained` stops with ValueError.",
-           "load a model in this format, or write `BitsAndBytesConfig(load_in_4bit=True)`")
+           "load a checkpoint that is already quantized to this format, or write "
+           "`BitsAndBytesConfig(load_in_4bit=True)`")
 
 DIAGNOSTIC(QC402, value_of_base_decides, silent_warning, (Text, Text),
            "`{0}` has no effect, because the model is already quantized with `{1}`",
@@ -40,6 +43,42 @@ DIAGNOSTIC(
     "write `activation_scheme=\"dynamic\"`")
 
 namespace {
+
+constexpr quantizers::Exported kNames[] = {{"transformers", "BitsAndBytesConfig"},
+                                           {"auto_round", "AutoRound"},
+                                           {"llmcompressor", "oneshot"},
+                                           {"llmcompressor.modifiers.transform.awq", "AWQModifier"},
+                                           {"llmcompressor.modifiers.quantization", "QuantizationModifier"}};
+
+// The code that quantizes to a format which transformers only loads. `{0}`: the model, `{1}`: the scheme.
+struct OtherQuantizer {
+  std::string_view method;
+  std::string_view package;
+  std::string_view code;
+};
+
+constexpr OtherQuantizer kOthers[] = {
+    {"awq", "llm-compressor",
+     "oneshot(model={0}, dataset=\"open_platypus\", recipe=[AWQModifier(), "
+     "QuantizationModifier(targets=[\"Linear\"], scheme=\"{1}\", ignore=[\"lm_head\"])], output_dir=\"quantized\")"},
+    {"auto-round", "AutoRound", "AutoRound({0}, scheme=\"W4A16\").quantize_and_save(\"quantized\")"},
+    {"compressed-tensors", "llm-compressor",
+     "oneshot(model={0}, recipe=QuantizationModifier(targets=[\"Linear\"], scheme=\"FP8_DYNAMIC\", "
+     "ignore=[\"lm_head\"]), output_dir=\"quantized\")"}};
+
+// Advises to load a quantized model, or to quantize it with the package that writes the format.
+std::string help_for_loading(const CallConfig& call, const Loader& loader) {
+  const auto* other = std::ranges::find(kOthers, call.row->method, &OtherQuantizer::method);
+  const Value* zero_point = call.config.find("zero_point");
+  const bool symmetric = zero_point != nullptr && zero_point->number() == 0;
+  const std::string model = loader.model.empty() ? "..." : emit::literal(emit::Syntax::python, loader.model);
+  const std::string code = other == std::end(kOthers)
+                               ? "BitsAndBytesConfig(load_in_4bit=True)"
+                               : fmt::format(fmt::runtime(other->code), model, symmetric ? "W4A16" : "W4A16_ASYM");
+  return fmt::format("load a checkpoint that is already quantized to this format, or {}{}",
+                     other == std::end(kOthers) ? "write " : fmt::format("quantize with {}: ", other->package),
+                     quantizers::code_for(loader.text, code, kNames).shown());
+}
 
 // Returns true if transformers quantizes a model with this configuration when it loads it.
 bool is_quantized(const Value& base) {
@@ -73,14 +112,15 @@ void check_values_of_base(const CallConfig& call, const Value& base, diag::Sink&
 }
 
 // Returns true after a report.
-bool check_full_precision(const CallConfig& call, diag::Sink& sink) {
+bool check_full_precision(const CallConfig& call, const Loader& loader, diag::Sink& sink) {
   const std::string_view method = call.row->method;
   const Value* data = call.config.given("dataset");
   const bool has_data = data != nullptr || (std::ranges::find(call.given, "dataset") != call.given.end() &&
                                             call.config.find("dataset") == nullptr);
   const Value* scheme = call.config.find("activation_scheme");
   if (call.row->only_loads) {
-    sink.report(diag::format_only_loaded, call.name, std::string(call.row->name()));
+    sink.report(diag::format_only_loaded, call.name, std::string(call.row->name()))
+        .with_help(help_for_loading(call, loader));
   } else if (method == "gptq" && !has_data && std::ranges::find(call.given, "**") == call.given.end()) {
     sink.report(diag::calibration_data_absent, call.name);
   } else if (method == "fp8" && scheme != nullptr && text_of(scheme) == "static") {
@@ -94,13 +134,14 @@ bool check_full_precision(const CallConfig& call, diag::Sink& sink) {
 
 }  // namespace
 
-bool check_base(const doc::Document& document, const Value& base, const ReadOptions& options, diag::Sink& sink) {
+bool check_base(const doc::Document& document, const Value& base, const Loader& loader, const ReadOptions& options,
+                diag::Sink& sink) {
   if (!is_call(document)) return false;
   diag::Sink unused;
   const Value root = doc::construct(document, document.root, unused);
   const auto call = config_of_call(root, doc::places_with(document, doc::kNotLiteralTag));
   if (!call || call->row == nullptr) return false;
-  if (base.is_null()) return check_full_precision(*call, sink);
+  if (base.is_null()) return check_full_precision(*call, loader, sink);
   if (!is_quantized(base)) return false;
   const std::string method(text_of(base.find("quant_method")).value_or("bitsandbytes"));
   if (fits(*call->row, method)) {

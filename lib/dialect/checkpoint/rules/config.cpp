@@ -278,6 +278,11 @@ static void check_values(const Context& context) {
       report.with_help(
           fmt::format("add `\"{0}\": false`, or `\"{0}\": true`, as the weights were quantized", check.key));
     }
+    const auto correction = value == nullptr || check.correct == nullptr ? std::nullopt : check.correct(*value);
+    if (correction) {
+      report.with_caret(std::string(correction->problem)).with_help(fmt::format("write `{}`", correction->text));
+      if (context.input.constructed) report.with_fix(diag::Fix::unsafe().replace(value->span, correction->text));
+    }
     const auto text = text_of(value);
     if (text && !text->empty() && std::ranges::all_of(*text, base::is_digit)) {
       report.with_help(fmt::format("write `{}`, without quotes", *text))

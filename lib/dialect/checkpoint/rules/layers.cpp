@@ -10,6 +10,7 @@
 #include "dialect/checkpoint/codes.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime_names.h"
+#include "dialect/quantizers/script_code.h"
 
 // Checks of the layers that the programs quantize.
 namespace sparsecfg::dialect::checkpoint {
@@ -330,11 +331,32 @@ static void check_parts(const Context& context, const Reading& reading) {
   }
 }
 
+// Returns " (29.0 GB)" for the experts of the model with so many bits; empty if their size is not known.
+static std::string size_of_experts(const Context& context, double bits) {
+  constexpr double kBitsOfGigabyte = 8e9;
+  const double size = static_cast<double>(context.expert_weights) * bits / kBitsOfGigabyte;
+  return context.expert_weights == 0 ? std::string() : fmt::format(" ({:.1f} GB)", size);
+}
+
+// Advises on methods that quantize experts. The scales of groups of 128 add 0.125 bits.
+static std::string help_for_experts(const Context& context) {
+  static constexpr quantizers::Exported kClass[] = {{"transformers", "FineGrainedFP8Config"}};
+  return fmt::format(
+      "for 8 bits{}, write {}; for 4 bits{}, quantize the model to `W4A16` with llm-compressor and load it in vLLM, or "
+      "load a GGUF file in llama.cpp",
+      size_of_experts(context, 8), quantizers::code_for(context.text, "FineGrainedFP8Config()", kClass).shown(),
+      size_of_experts(context, 4.125));
+}
+
 static void check_experts(const Context& context, const Reading& reading) {
   for (std::size_t unit = 0; unit < reading.decisions.size(); ++unit) {
     if (!leaves_experts(reading, unit)) continue;
     const selectors::Module& module = reading.units->modules[unit];
-    context.sink.report(diag::experts_left_out, context.key, module.name, std::string(reading.method->name));
+    auto& report =
+        context.sink.report(diag::experts_left_out, context.key, module.name, std::string(reading.method->name));
+    const std::string size = size_of_experts(context, 16);
+    if (!size.empty()) report.with_caret(fmt::format("all experts keep 16 bits{}", size));
+    if (context.input.constructed) report.with_help(help_for_experts(context));
     return;
   }
 }

@@ -15,6 +15,7 @@
 #include "dialect/checkpoint/values.h"
 #include "dialect/quantizers/program.h"
 #include "dialect/quantizers/quantized_base.h"
+#include "dialect/quantizers/script_code.h"
 #include "script/model.h"
 #include "script/trace.h"
 #include "script/value.h"
@@ -84,22 +85,16 @@ std::string_view class_name(const Ref& value) {
 
 // --- arguments --------------------------------------------------------------------------------------
 
-bool imports(const script::Trace& trace, std::string_view name) {
-  return std::ranges::find(trace.imports, name, &script::Import::name) != trace.imports.end();
-}
-
 void report_flag(const script::Trace& trace, std::string_view flag, source::Span name, const script::Value& value,
                  diag::Sink& sink) {
   const std::string_view text = text_at(trace, value.span);
-  const std::string call = fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text);
+  static constexpr quantizers::Exported kClass[] = {{"transformers", "BitsAndBytesConfig"}};
+  const quantizers::ScriptCode call = quantizers::code_for(
+      trace.text, fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text), kClass);
   auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
   if (text.empty()) return;
-  if (!imports(trace, "BitsAndBytesConfig")) {
-    report.with_help(fmt::format("write `{}`, and import the class from `transformers`", call));
-    return;
-  }
-  report.with_help(fmt::format("write `{}`", call))
-      .with_fix(diag::Fix::unsafe().replace({name.begin, value.span.end}, call));
+  report.with_help(fmt::format("write {}", call.shown()));
+  if (call.imports.empty()) report.with_fix(diag::Fix::unsafe().replace({name.begin, value.span.end}, call.text));
 }
 
 // The flags of bitsandbytes as arguments.

@@ -15,6 +15,7 @@
 #include "dialect/checkpoint/base.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/quantized_base.h"
+#include "dialect/quantizers/script_code.h"
 #include "doc/readers.h"
 #include "source/shell_words.h"
 
@@ -447,6 +448,11 @@ class PlacesCompiler {
                     code ? doc::Language::python : doc::Language::yaml);
     if (place.form == "command") {
       for (diag::Diagnostic& finding : findings) finding.fix = {};
+    }
+    if (code && place.dialect->objects != nullptr && !place.dialect->objects->exported.empty()) {
+      for (diag::Diagnostic& finding : findings) {
+        dialect::quantizers::name_imports(finding.help, text_of(place).text(), place.dialect->objects->exported);
+      }
     }
     for (const auto& origins : place.origins) origins->move(findings);
     const bool runs = extension_of(file_.name()) == "py";  // documents leave arguments out

@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "diag/sink.h"
 #include "dialect/options.h"
+#include "dialect/quantizers/script_code.h"
 #include "dialect/recipe_call.h"
 #include "doc/document.h"
 #include "ir/recipe.h"
@@ -67,6 +68,8 @@ struct Objects {
   // Returns the calls around an element that decide what it means, such as those that save the model; null if there
   // are none. `document` receives the result after the elements. Null if a dialect needs no such calls.
   script::Ref (*program)(const script::Trace& trace, const script::Ref& object) = nullptr;
+  // Names of the framework in help lines about recipes, which a script may not import.
+  std::span<const quantizers::Exported> exported{};
 };
 
 inline constexpr std::size_t kCostOfElement = 8;  // steps for each node, because the nodes of all recipes are kept

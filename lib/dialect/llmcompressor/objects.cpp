@@ -481,6 +481,9 @@ static doc::Document document(const std::vector<Ref>& modifiers, source::Span ro
 static constexpr std::string_view kObjectWords[] = {"Modifier(", "Modifier (", kModelFreeName};
 static constexpr ModelCall kModelCalls[] = {{kModelFreeName, "llmcompressor", {"model_stub", 0}}};
 
+// Modules of the other modifiers differ between releases.
+static constexpr quantizers::Exported kExported[] = {{"llmcompressor.modifiers.quantization", "QuantizationModifier"}};
+
 const Objects kObjects{kObjectWords,
                        kCalls,
                        makes,
@@ -496,6 +499,8 @@ const Objects kObjects{kObjectWords,
                        keeps_references,
                        field_value,
                        kModelCalls,
-                       quantizers::keeps_dataset};
+                       quantizers::keeps_dataset,
+                       nullptr,
+                       kExported};
 
 }  // namespace sparsecfg::dialect::llmcompressor

@@ -139,10 +139,32 @@ class Names {
 
 std::string ScriptCode::shown() const { return fmt::format("`{}`{}", text, imports); }
 
+static std::vector<Binding> bindings_of(std::string_view script) {
+  std::vector<Binding> out;
+  add_bindings(python::parse_script(script).statements, out);
+  return out;
+}
+
 ScriptCode code_for(std::string_view script, std::string_view code, std::span<const Exported> names) {
-  std::vector<Binding> bindings;
-  add_bindings(python::parse_script(script).statements, bindings);
-  return Names(std::move(bindings), names).run(code);
+  return Names(bindings_of(script), names).run(code);
+}
+
+// Returns the texts in backticks, one per line.
+static std::string code_in(std::string_view help) {
+  std::string out;
+  for (std::size_t open = help.find('`'); open != std::string_view::npos; open = help.find('`', open)) {
+    const std::size_t close = std::min(help.find('`', open + 1), help.size());
+    out += fmt::format("{}\n", help.substr(open + 1, close - open - 1));
+    open = std::min(close + 1, help.size());
+  }
+  return out;
+}
+
+void name_imports(std::string& help, std::string_view script, std::span<const Exported> names) {
+  const std::string code = code_in(help);
+  const bool used =
+      std::ranges::any_of(names, [&](const Exported& each) { return code.find(each.word()) != std::string::npos; });
+  if (used) help += code_for(script, code, names).imports;
 }
 
 }  // namespace sparsecfg::dialect::quantizers

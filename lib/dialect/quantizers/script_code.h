@@ -29,4 +29,7 @@ struct ScriptCode {
 // document that leaves imports out.
 [[nodiscard]] ScriptCode code_for(std::string_view script, std::string_view code, std::span<const Exported> names);
 
+// Appends the imports that a script lacks to a help line whose code in backticks uses some of the names.
+void name_imports(std::string& help, std::string_view script, std::span<const Exported> names);
+
 }  // namespace sparsecfg::dialect::quantizers

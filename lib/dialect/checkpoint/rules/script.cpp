@@ -54,6 +54,7 @@ namespace {
 
 using script::Ref;
 
+constexpr quantizers::Exported kTorch[] = {{"torch"}};
 constexpr std::string_view kConfiguration = "quantization_config";
 
 // Returns true for `from_pretrained` of a model class of transformers.
@@ -201,10 +202,12 @@ void check_cast(const script::Trace& trace, const script::Value& call, diag::Sin
   auto& report = sink.report(diag::cast_of_quantized_model, place, fmt::format(".{}()", method));
   report.with_label(config->name_span, "quantizes it");
   if (text.empty()) return;
-  report.with_help(method == "cuda" ? fmt::format("delete `{}`: the model is on the GPU already", text)
-                   : type.empty()
-                       ? fmt::format("delete `{}`", text)
-                       : fmt::format("delete `{}`, and write `dtype=torch.{}` in `from_pretrained`", text, type));
+  report.with_help(
+      method == "cuda" ? fmt::format("delete `{}`: the model is on the GPU already", text)
+      : type.empty()
+          ? fmt::format("delete `{}`", text)
+          : fmt::format("delete `{}`, and in `from_pretrained`, write {}", text,
+                        quantizers::code_for(trace.text, fmt::format("dtype=torch.{}", type), kTorch).shown()));
 }
 
 // --- configurations that no call receives -----------------------------------------------------------

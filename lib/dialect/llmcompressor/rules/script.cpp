@@ -10,6 +10,7 @@
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/versions.h"
+#include "dialect/quantizers/script_code.h"
 #include "script/trace.h"
 
 // Checks of scripts: what goes wrong only where a recipe is made of objects.
@@ -87,6 +88,11 @@ void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
   }
 }
 
+std::string copy_of(std::string_view preset, std::string_view script) {
+  static constexpr quantizers::Exported kModule[] = {{"copy"}};
+  return quantizers::code_for(script, fmt::format("copy.deepcopy({})", preset), kModule).shown();
+}
+
 // A preset with `targets` can no longer be used by its name.
 void check_presets(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& object : trace.objects) {
@@ -99,7 +105,7 @@ void check_presets(const script::Trace& trace, diag::Sink& sink) {
     if (changed != trace.changes.end()) {
       sink.report(diag::preset_changed, scheme->span, *name)
           .with_label(changed->span, "changed here")
-          .with_help(fmt::format("change a copy: `copy.deepcopy({})`", changed->path));
+          .with_help(fmt::format("change a copy: {}", copy_of(changed->path, trace.text)));
     }
   }
 }

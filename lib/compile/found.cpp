@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "architecture/user_model.h"
+#include "base/text.h"
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
@@ -16,6 +17,7 @@
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "dialect/quantizers/script_code.h"
+#include "dialect/runtime_option.h"
 #include "doc/readers.h"
 #include "source/shell_words.h"
 
@@ -276,7 +278,14 @@ class PlacesCompiler {
     CompileOptions out = options_;
     out.model = out_.models.back().model;
     use_build(out, place.model);
+    use_runtime(out.read, place);
     return out;
+  }
+
+  // The runtime of a script applies unless the user selects one.
+  static void use_runtime(dialect::ReadOptions& read, const Place& place) {
+    const bool known = base::contains(place.dialect->runtimes.programs, place.runtime);
+    if (known && dialect::runtime_name(read).empty()) dialect::set_reader_option("runtime", place.runtime, read);
   }
 
   // Returns the `quantization_config` of the model that a call loads with a recipe; null if it is unknown. A config

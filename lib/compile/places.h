@@ -103,6 +103,7 @@ struct Place {
   std::vector<source::Located<std::string>> data{};    // arguments of the last call for the calibration data
   source::Span routed{};                               // `moe_calibrate_all_experts=False` of the last call, or empty
   bool ignores_in_call = false;                        // true if a call has the argument `ignore` of a modifier
+  std::string_view runtime{};                          // that a later command loads the result with; else empty
   Wrapper wrapper{};
 };
 

@@ -1,6 +1,9 @@
 #include "compile/shell.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "dialect/quantizers.h"
@@ -79,9 +82,67 @@ static std::optional<ir::CallModel> model_of(const ShellCommand& command, const 
   return ir::CallModel{word->text, std::string(program.row->loader), {}};
 }
 
+// A program that serves a model, whose name may have two words.
+struct Server {
+  std::string_view name;
+  std::string_view runtime;  // a value of `--runtime`
+};
+
+static constexpr Server kServers[] = {
+    {"vllm serve", "vllm"}, {"vllm.entrypoints.openai.api_server", "vllm"}, {"sglang.launch_server", "sglang"}};
+
+// Returns the runtime that a command starts, and the index of its first argument; empty for other commands.
+static std::pair<std::string_view, std::size_t> started_runtime(const ShellCommand& command) {
+  for (std::size_t at = 0; at < command.words.size(); ++at) {
+    const std::string two =
+        at + 1 < command.words.size() ? command.words[at].text + " " + command.words[at + 1].text : std::string();
+    for (const auto& [name, runtime] : kServers) {
+      if (command.words[at].text == name) return {runtime, at + 1};
+      if (two == name) return {runtime, at + 2};
+    }
+  }
+  return {};
+}
+
+// Returns a folder without `./` at its start and `/` at its end.
+static std::string_view folder_of(std::string_view path) {
+  if (path.starts_with("./")) path.remove_prefix(2);
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+// Returns true for a folder that is in another one, or the same.
+static bool is_inside(std::string_view folder, std::string_view outer) {
+  return !outer.empty() && folder.starts_with(outer) && (folder.size() == outer.size() || folder[outer.size()] == '/');
+}
+
+// Returns the folder in which a command saves its result: the value of an option such as `--output_dir`.
+static std::string_view result_of(const ShellCommand& command) {
+  for (std::size_t at = 0; at + 1 < command.words.size(); ++at) {
+    const std::string_view option = command.words[at].text;
+    const bool saves =
+        option.starts_with("--") && (option.find("out") != option.npos || option.find("export") != option.npos);
+    if (saves && !command.words[at + 1].unknown) return folder_of(command.words[at + 1].text);
+  }
+  return {};
+}
+
+// Returns the runtime with which one of the commands loads the result of a command; empty if none does.
+static std::string_view runtime_of_result(const ShellCommand& command, std::span<const ShellCommand> later) {
+  const std::string_view result = result_of(command);
+  for (const ShellCommand& each : later) {
+    const auto [runtime, begin] = started_runtime(each);
+    for (std::size_t at = begin; !runtime.empty() && at < each.words.size(); ++at) {
+      if (!each.words[at].unknown && is_inside(folder_of(each.words[at].text), result)) return runtime;
+    }
+  }
+  return {};
+}
+
 static void add_recipes(const source::SourceFile& file, const std::vector<ShellCommand>& commands,
                         std::vector<Place>& places) {
-  for (const ShellCommand& command : commands) {
+  for (std::size_t at = 0; at < commands.size(); ++at) {
+    const ShellCommand& command = commands[at];
     const CalledProgram program = dialect::called_program(command);
     if (program.row == nullptr || program.arguments >= command.words.size()) continue;
     Place place;
@@ -92,6 +153,7 @@ static void add_recipes(const source::SourceFile& file, const std::vector<ShellC
     place.lines = {file.position(place.span.begin).line, file.position(place.span.end - 1).line, {}};
     place.document = document_of(command, program, place.lines.first);
     place.model = model_of(command, program, place.lines.first);
+    place.runtime = runtime_of_result(command, std::span(commands).subspan(at + 1));
     for (const ShellWord& word : command.words) {
       if (word.unknown) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
     }

@@ -10,6 +10,7 @@
 #include "dialect/autoround/config.h"
 #include "dialect/autoround/formats.h"
 #include "dialect/autoround/table.h"
+#include "dialect/quantizers/runtime.h"
 
 // The formats of the saved model (docs/semantics/autoround.md#a3-1).
 namespace sparsecfg::dialect::autoround {
@@ -68,6 +69,11 @@ DIAGNOSTIC(
     "stops with ValueError at other schemes, and at other formats than `auto_round` and `llm_compressor`.",
     "delete `model_free`")
 
+DIAGNOSTIC(AR306, autoround_vllm_without_kernel, error, (Text), "vLLM does not load {} in the format `auto_gptq`",
+           "`auto_gptq` saves a model of the method `gptq`, of which vLLM loads only layers with 4 or 8 bits and "
+           "symmetric weights. It stops at any other layer.",
+           "write `format=\"auto_round\"`")
+
 std::string setting(const Form& form, std::string_view name, std::string_view text) {
   return form.command ? fmt::format("--{} {}", name, text) : fmt::format("{}=\"{}\"", name, text);
 }
@@ -95,6 +101,7 @@ class SavingCheck {
     if (!check_names() || !check_model_free() || !check_gguf()) return;
     check_head();
     if (!arguments_.stops && !arguments_.unknown && !arguments_.exported) check_scheme();
+    if (!arguments_.stops && !arguments_.unknown && !arguments_.exported) check_vllm();
   }
 
  private:
@@ -297,6 +304,54 @@ class SavingCheck {
           .with_label(arguments_.head, "the output layer is quantized");
       return;
     }
+  }
+
+  // Reports the first layers for which vLLM has no GPTQ kernel.
+  void check_vllm() {
+    constexpr std::string_view kGptq = "auto_gptq";
+    const bool served = quantizers::runtime_of(context_.options) == quantizers::Runtime::vllm;
+    if (!served || names_.size() != 1 || names_.front() != kGptq) return;
+    if (!loads(arguments_.base)) return report_kernel(arguments_.base, place_of_kernel());
+    for (const LayerSetting& entry : arguments_.entries) {
+      const Fields fields = merged(arguments_.base, entry.fields);
+      if (!entry.unknown && !entry.ignored && !loads(fields)) return report_kernel(fields, entry.span);
+    }
+  }
+
+  static bool loads(const Fields& fields) {
+    const std::int64_t bits = fields.bits.value_or(16);
+    return bits > kMostBits || quantizers::vllm_loads_gptq(bits, fields.sym.value_or(true));
+  }
+
+  // Returns the place of the argument without which vLLM loads the base, or that of the format.
+  [[nodiscard]] source::Span place_of_kernel() const {
+    const bool bits = !quantizers::vllm_loads_gptq(arguments_.base.bits.value_or(16), true);
+    const Value* symmetric = bits ? nullptr : call_.given("sym");
+    return bits ? place_of_scheme() : symmetric == nullptr ? choice_.span : symmetric->span;
+  }
+
+  void report_kernel(const Fields& fields, source::Span place) {
+    stop();
+    const std::int64_t bits = fields.bits.value_or(16);
+    const bool symmetric = fields.sym.value_or(true);
+    auto& report = context_.sink.report(diag::autoround_vllm_without_kernel, place,
+                                        fmt::format("{}int{} weights", symmetric ? "" : "asymmetric ", bits));
+    if (place != choice_.span) report.with_label(choice_.span, "decides the kernel");
+    report.with_help(help_for_kernel(bits, symmetric, place));
+  }
+
+  // Returns the edits after which vLLM loads the layers. `auto_round` has kernels for all bits of symmetric weights.
+  [[nodiscard]] std::string help_for_kernel(std::int64_t bits, bool symmetric, source::Span place) const {
+    const std::string_view other = symmetric ? kUsualFormat : bits == 4 ? "auto_awq" : "";
+    const std::string format =
+        other.empty() ? std::string() : fmt::format("write `{}`", setting(form_, "format", with("auto_gptq", other)));
+    const Value* flag = call_.given("sym");
+    const bool is_flag = flag != nullptr && flag->span == place;
+    const std::string own = symmetric       ? ""
+                            : !is_flag      ? "make the weights of these layers symmetric"
+                            : form_.command ? "delete `--asym`"
+                                            : "write `sym=True`";
+    return fmt::format("{}{}{}", own, own.empty() || format.empty() ? "" : ", or ", format);
   }
 
   // Returns true if all layers have 4 or 16 bits.

@@ -11,6 +11,7 @@
 
 #include "dialect/checkpoint/values.h"
 #include "dialect/quantizers/fused_layers.h"
+#include "dialect/quantizers/runtime.h"
 #include "emit/literal.h"
 
 namespace sparsecfg::dialect::checkpoint::checks {
@@ -268,7 +269,7 @@ static bool has_gptq_keys(const Value& q) {
 
 static bool has_gptq_bits(const Value& q) {
   const auto bits = number_of(q.find("bits"));
-  return bits && (*bits == 4 || *bits == 8);
+  return bits && *bits == std::floor(*bits) && quantizers::vllm_loads_gptq(static_cast<std::int64_t>(*bits), true);
 }
 
 static bool is_symmetric(const Value& q) {

@@ -13,6 +13,7 @@
 #include "dialect/gptqmodel/read.h"
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/own_schemes.h"
+#include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/runtime_names.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
@@ -140,8 +141,8 @@ class VllmReading {
 
   // Reports a scheme that vLLM does not support, at its first unsupported value in `values`.
   bool accepts(const Layer& layer, std::string_view name, source::Span span, const Value& values) {
-    const bool bits = layer.bits == 4 || layer.bits == 8;
-    if (bits && layer.symmetric) return true;
+    const bool bits = quantizers::vllm_loads_gptq(layer.bits, true);
+    if (quantizers::vllm_loads_gptq(layer.bits, layer.symmetric)) return true;
     const Value* written = values.find(bits ? "sym" : "bits");
     auto& report = context_.sink.report(
         diag::gptq_vllm_unsupported, written == nullptr ? span : written->span, name,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "dialect/options.h"
 
 namespace sparsecfg::dialect::quantizers {
@@ -9,5 +11,10 @@ enum class Runtime : std::uint8_t { none, vllm, sglang };
 
 // Returns the program that the option `runtime` selects.
 [[nodiscard]] Runtime runtime_of(const ReadOptions& options);
+
+// Returns true if vLLM has kernels for GPTQ layers (docs/semantics/gptqmodel.md#d1-2).
+[[nodiscard]] constexpr bool vllm_loads_gptq(std::int64_t bits, bool symmetric) {
+  return symmetric && (bits == 4 || bits == 8);
+}
 
 }  // namespace sparsecfg::dialect::quantizers

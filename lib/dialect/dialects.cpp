@@ -34,7 +34,11 @@ constexpr std::string_view kMlxFuse[] = {"mlx_lm.fuse", "mlx_lm fuse"};
 constexpr std::string_view kMlxVlmConvert[] = {"mlx_vlm.convert", "mlx_vlm convert"};
 constexpr std::string_view kMlxModel[] = {"--hf-path", "--model", "-m"};
 
+constexpr std::string_view kHfPtq[] = {"hf_ptq.py"};
+constexpr std::string_view kHfPtqModel[] = {"--pyt_ckpt_path", "--model"};
+
 constexpr CommandNames kCommandNames[] = {
+    {&modelopt::kDialect, kHfPtq, kHfPtqModel, "AutoModelForCausalLM"},
     {&autoround::kDialect, kAutoRoundNames, kAutoRoundModel, "AutoModelForCausalLM"},
     {&mlx::kDialect, kMlxConvert, kMlxModel, {}, mlx::check_commands},
     {&mlx::kDialect, kMlxDwq, kMlxModel},

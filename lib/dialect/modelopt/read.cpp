@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/modelopt/checkpoint.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/command_line.h"
 #include "dialect/modelopt/script.h"
 #include "dialect/view.h"
 #include "doc/construct.h"
@@ -71,6 +72,11 @@ class Reader {
     out_.dialect = "modelopt";
     out_.trains = false;
     out_.has_rates = false;
+    if (const auto command = doc::member(source_.document, source_.document.root, kScriptName)) {
+      check_command(context_, doc::construct(source_.document, *command, context_.sink));
+      out_.incomplete = true;
+      return std::move(out_);
+    }
     if (is_checkpoint(source_.document)) {
       read_checkpoint(context_, out_);
       return std::move(out_);

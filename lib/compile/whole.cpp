@@ -349,7 +349,10 @@ class WholeFile {
   void report_other(const OtherMethod& method) { sink_.report(diag::other_method, method.span, method.name); }
 
   void report_unknown_name() {
-    sink_.report(diag::not_a_recipe, {}).with_help("if this is a recipe, pass its dialect with --from");
+    const bool shell = source::is_shell_file(file_.name());
+    sink_.report(diag::not_a_recipe, {})
+        .with_help(shell ? "in shell scripts, sparsecfg reads the commands " + dialect::programs_in_shell()
+                         : "if this is a recipe, pass its dialect with --from");
   }
 
   // Returns true for the `config.json` of a model that is not quantized.

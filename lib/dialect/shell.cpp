@@ -1,7 +1,14 @@
 #include "dialect/shell.h"
 
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "base/text.h"
 #include "dialect/gguf/read.h"
 #include "dialect/quantized_dialects.h"
+#include "dialect/quantizers.h"
 
 namespace sparsecfg::dialect {
 
@@ -11,6 +18,12 @@ const Dialect* detect_in_shell(std::string_view name, std::string_view text) {
 
 const Dialect* find_shell_dialect(std::string_view name) {
   return name == gguf::kDialect.name ? &gguf::kDialect : nullptr;
+}
+
+std::string programs_in_shell() {
+  std::set<std::string> names{"`llama-quantize`"};
+  for (const CommandNames& row : command_names()) names.insert(fmt::format("`{}`", row.names.front()));
+  return base::join_and({names.begin(), names.end()});
 }
 
 }  // namespace sparsecfg::dialect

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace sparsecfg::dialect {
@@ -12,5 +13,8 @@ struct Dialect;
 
 // Returns the dialect of a name if its files are no documents; null for other names.
 [[nodiscard]] const Dialect* find_shell_dialect(std::string_view name);
+
+// Returns the programs whose commands are read in shell scripts: "`auto-round`, `hf_ptq.py` and `llama-quantize`".
+[[nodiscard]] std::string programs_in_shell();
 
 }  // namespace sparsecfg::dialect

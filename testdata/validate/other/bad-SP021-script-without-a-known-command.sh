@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+python train.py --recipe recipe.yaml

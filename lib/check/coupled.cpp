@@ -86,6 +86,26 @@ const ir::Target* target_of(const ir::Recipe& recipe, const std::vector<ir::Clai
   return nullptr;
 }
 
+// Returns true if the recipe removes masked structures from the model.
+bool shrinks_model(const ir::Recipe& recipe) {
+  return std::ranges::any_of(recipe.actions, [](const ir::Action& action) {
+    const auto* opaque = std::get_if<ir::Opaque>(&action.effect);
+    return opaque != nullptr && opaque->shrinks_model;
+  });
+}
+
+// Masks of different filters only matter to whoever removes them, so a recipe that keeps all shapes gets a note.
+void report(const Context& context, std::string_view first, const ir::Target& wanted, std::string_view name,
+            const ir::Target& target) {
+  auto& report =
+      context.sink.report(diag::coupled_layers_differ, target.sparsity.span, first,
+                          base::python_repr(wanted.sparsity.value), name, base::python_repr(target.sparsity.value));
+  report.with_label(wanted.sparsity.span, "different sparsity for a coupled layer");
+  if (shrinks_model(context.recipe)) return;
+  report.with_severity(diag::Severity::info)
+      .with_help("set the same sparsity for both if the filters are removed from the model later");
+}
+
 void check_names_of(const Context& context, const model::ModelNames* names, model::Selector::Over over) {
   if (names == nullptr || !names->has_shapes()) {
     return;
@@ -101,11 +121,7 @@ void check_names_of(const Context& context, const model::ModelNames* names, mode
         continue;
       }
       if (wanted != nullptr && wanted->sparsity.value != target->sparsity.value) {
-        context.sink
-            .report(diag::coupled_layers_differ, target->sparsity.span, (*names)[first->at],
-                    base::python_repr(wanted->sparsity.value), (*names)[member.at],
-                    base::python_repr(target->sparsity.value))
-            .with_label(wanted->sparsity.span, "different sparsity for a coupled layer");
+        report(context, (*names)[first->at], *wanted, (*names)[member.at], *target);
         break;
       }
       first = first == nullptr ? &member : first;

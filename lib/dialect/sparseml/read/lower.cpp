@@ -60,7 +60,7 @@ class Lowering {
         return ir::Opaque{selector(name)};
       }
     }
-    return ir::Opaque{};
+    return ir::Opaque{std::nullopt, modifier_.spec->name == "LayerThinningModifier"};
   }
 
  private:

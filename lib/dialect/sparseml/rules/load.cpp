@@ -139,18 +139,19 @@ static void check_arguments(Modifier& modifier, const SchedulerSpec& scheduler, 
     return std::ranges::find(scheduler.required, name) != scheduler.required.end() ||
            std::ranges::find(scheduler.optional, name) != scheduler.optional.end();
   };
+  FieldNames names(sink);
   for (const auto& [key, value] : *kwargs.get<source::Map>()) {
     const std::string name = source::python_str(key);
     if (knows(name)) {
       continue;
     }
     const bool ignored = is_tensorflow(modifier.framework);
-    const auto similar = FieldNames(sink).report_unknown(
-        {key.span, name, fmt::format("`{}`", scheduler.name), missing,
-         ignored ? "delete it: SparseML silently ignores this key"
-                 : "delete it: PyTorch rejects this key when the scheduler is built",
-         documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error, nullptr, nullptr,
-         nullptr, "lr_kwargs"});
+    const auto similar =
+        names.report_unknown({key.span, name, fmt::format("`{}`", scheduler.name), missing,
+                              ignored ? "delete it: SparseML silently ignores this key"
+                                      : "delete it: PyTorch rejects this key when the scheduler is built",
+                              documented_as(name, missing), ignored ? diag::Severity::warning : diag::Severity::error,
+                              nullptr, nullptr, nullptr, "lr_kwargs"});
     if (similar) std::erase(missing, std::string_view(*similar));
     if (similar || !ignored) invalidate(modifier, "lr_kwargs");
   }

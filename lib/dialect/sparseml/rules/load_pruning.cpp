@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <span>
@@ -235,13 +236,35 @@ static void check_obs_block(Modifier& modifier, diag::Sink& sink) {
 DIAGNOSTIC(SP212, fractional_epoch, error, (Text, double), "`{}` must be a whole number of epochs, got {}",
            "AC/DC changes its phase after whole epochs and rejects fractions.", "write a whole number of epochs")
 
+// Returns a whole number near the given one. A phase shorter than an epoch is one that was written as the interval of
+// another pruner; five epochs are usual, or a number that divides the window.
+static double whole_epochs_for(const Modifier& modifier, std::string_view name, double epochs) {
+  if (name != "update_frequency") return std::max(std::round(epochs), 0.0);
+  const double window = modifier.number("end_epoch").value_or(0) - modifier.number("start_epoch").value_or(0);
+  const std::vector<double> phases =
+      epochs < 1 ? std::vector{5.0, 4.0, 3.0, 2.0} : std::vector{std::floor(epochs), std::ceil(epochs)};
+  const auto divides = [&](double phase) { return window <= 0 || std::fmod(window, phase) == 0; };
+  const auto found = std::ranges::find_if(phases, divides);
+  return found != phases.end() ? *found : std::max(std::round(epochs), 1.0);
+}
+
+static void report_fraction(const Modifier& modifier, const Field& field, double epochs, diag::Sink& sink) {
+  auto& report = sink.report(diag::fractional_epoch, field.value.span, field.name, epochs);
+  if (!std::isfinite(epochs)) return;
+  const std::string whole = base::python_repr(whole_epochs_for(modifier, field.name, epochs));
+  const bool phase = field.name == "update_frequency";
+  report.with_help(
+      fmt::format("write `{}: {}`{}", field.name, whole, phase ? ", the length of a dense or a compressed phase" : ""));
+  if (!field.evaluated) report.with_fix(diag::Fix::unsafe().replace(field.value.span, whole));
+}
+
 void check_whole_epochs(Modifier& modifier, diag::Sink& sink) {
   for (const std::string_view name : {"start_epoch", "end_epoch", "update_frequency"}) {
     const Field* field = modifier.readable(name);
     const double epochs = field == nullptr ? 0 : modifier.number(name).value_or(0);
     const auto* text = field == nullptr ? nullptr : field->value.get<std::string>();
     if (epochs != std::floor(epochs) || (text != nullptr && text->find_first_of(".eE") != std::string::npos)) {
-      sink.report(diag::fractional_epoch, field->value.span, name, epochs);
+      report_fraction(modifier, *field, epochs, sink);
       invalidate(modifier, name);
     }
   }

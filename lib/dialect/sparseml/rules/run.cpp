@@ -487,6 +487,18 @@ DIAGNOSTIC(SP209, start_minus_one_shifts_ramp, warning, (), "a start of -1 begin
            "progressed by one epoch, so the initial value is never applied.",
            "write `0.0`")
 
+// Offers an end that leaves the last fifth of the training for recovery.
+static void advise_on_end(diag::Diagnostic& report, const Modifier& modifier, const Run& run) {
+  const double end = std::floor(run.epochs.value_or(0) * 0.8);
+  if (!run.epochs || end <= modifier.start()) return;
+  const std::string text = base::python_repr(end);
+  report.with_help(
+      fmt::format("write `end_epoch: {}`, before the training ends at epoch {}", text, base::python_repr(*run.epochs)));
+  if (!run.end.empty()) report.with_label(run.end, "the training ends here");
+  const Field* field = modifier.find("end_epoch");
+  if (field != nullptr && !field->evaluated) report.with_fix(diag::Fix::unsafe().replace(field->value.span, text));
+}
+
 // Checks a gradual pruner over its window.
 static void check_ramp(const Modifier& modifier, const Run& run, diag::Sink& sink) {
   if (modifier.start() == modifier.end()) {
@@ -496,8 +508,9 @@ static void check_ramp(const Modifier& modifier, const Run& run, diag::Sink& sin
     return;
   }
   if (modifier.end() == -1 && !is_flat(modifier)) {
-    sink.report(diag::open_ended_ramp, modifier.place("end_epoch"))
-        .with_help("write the epoch at which the final sparsity is reached");
+    auto& report = sink.report(diag::open_ended_ramp, modifier.place("end_epoch"));
+    report.with_help("write the epoch at which the final sparsity is reached");
+    advise_on_end(report, modifier, run);
   } else if (modifier.start() == -1) {
     sink.report(diag::start_minus_one_shifts_ramp, modifier.place("start_epoch")).with_fix(start_at_once(modifier));
   }

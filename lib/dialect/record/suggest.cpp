@@ -81,10 +81,17 @@ static bool is_plain_in_lists(std::string_view item) {
          });
 }
 
+// Single quotes in YAML have no escapes, so the backslashes of a pattern stay as they are.
+static std::string quoted_item(std::string_view item) {
+  const bool raw = item.find('\\') != std::string_view::npos && item.find('\'') == std::string_view::npos &&
+                   base::printable(item) == item;
+  return raw ? fmt::format("'{}'", item) : base::python_repr(item);
+}
+
 std::string flow_list(const std::vector<std::string_view>& items) {
   std::vector<std::string> written;
   for (const std::string_view item : items) {
-    written.push_back(is_plain_in_lists(item) ? std::string(item) : base::python_repr(item));
+    written.push_back(is_plain_in_lists(item) ? std::string(item) : quoted_item(item));
   }
   return fmt::format("[{}]", fmt::join(written, ", "));
 }
@@ -92,7 +99,7 @@ std::string flow_list(const std::vector<std::string_view>& items) {
 static std::string flow_scalar(const Value& value) {
   const auto* text = value.get<std::string>();
   if (text != nullptr)
-    return !text->empty() && is_plain_in_lists(*text) && !base::parse_double(*text) ? *text : base::python_repr(*text);
+    return !text->empty() && is_plain_in_lists(*text) && !base::parse_double(*text) ? *text : quoted_item(*text);
   if (const auto* truth = value.get<bool>()) return *truth ? "true" : "false";
   return value.is_null() ? "null" : source::python_str(value);
 }

@@ -204,7 +204,8 @@ std::optional<Modifier> read_modifier(const Context& context, NodeId item, const
   }
   Modifier modifier{
       {&rows.front(), node.tag_span, read_fields(context, group.stage, item), true, group.stage, group.name, ordinal},
-      framework};
+      framework,
+      context.parameters};
   const bool bare = node.kind == doc::Kind::scalar && node.text.empty() && node.style == doc::Style::plain &&
                     framework != Framework::pytorch_2020;
   if (node.kind != doc::Kind::mapping && !bare) {

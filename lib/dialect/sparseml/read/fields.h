@@ -47,7 +47,8 @@ struct Context {
   Variables& variables;
   Framework framework;
   diag::Sink& sink;
-  const CustomClasses* custom = nullptr;  // classes of the project, or null
+  const CustomClasses* custom = nullptr;          // classes of the project, or null
+  const model::ModelNames* parameters = nullptr;  // of the model; null if unknown
 };
 
 // Returns true if the class is unknown, so the modifier may do anything.

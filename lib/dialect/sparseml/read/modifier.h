@@ -2,13 +2,15 @@
 
 #include "dialect/record/record.h"
 #include "dialect/sparseml/table/table.h"
+#include "model/model_names.h"
 #include "source/value.h"
 
 namespace sparsecfg::dialect::sparseml {
 
 // A modifier in the source file, and the values passed to its constructor. Its key is the tag.
 struct Modifier : Record {
-  Framework framework = Framework::pytorch;  // the reader that the row belongs to
+  Framework framework = Framework::pytorch;       // the reader that the row belongs to
+  const model::ModelNames* parameters = nullptr;  // of the model, for advice; null if unknown
 
   // Return the epochs after conversion by float() and by the class: a modifier that acts once never ends. The modifier
   // must be valid.

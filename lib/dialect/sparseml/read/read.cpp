@@ -90,7 +90,7 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   check_text(file, part, document, framework, sink);
   const Layout layout = of_2020 ? find_groups_of_2020(file, document, sink) : find_groups(file, document, sink);
   Variables variables(file, document, layout, options.variables, !of_2020, sink);
-  const Context context{file, document, variables, framework, sink, options.custom.get()};
+  const Context context{file, document, variables, framework, sink, options.custom.get(), options.parameters};
   bool incomplete = false;
   std::vector<Modifier> modifiers = read_modifiers(context, layout.groups, incomplete);
   if (of_2020) {

@@ -5,8 +5,10 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/record/suggest.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
+#include "model/covering_terms.h"
 #include "regex/pattern.h"
 
 // SparseML selectors (docs/semantics/sparseml.md#d1).
@@ -22,6 +24,20 @@ constexpr std::string_view kPattern = "re:";
 static bool knows_prunable(const Modifier& modifier) {
   return modifier.framework == Framework::pytorch && modifier.spec->kind != ClassKind::trainable &&
          modifier.spec->kind != ClassKind::set_param && modifier.spec->kind != ClassKind::gradual_param;
+}
+
+std::string prunable_beside(const model::ModelNames& names, const std::vector<model::Selector>& others) {
+  constexpr std::size_t kMost = 8;
+  std::vector<bool> wanted = model::matched_names({{{model::Term::Kind::all_prunable, {}, {}}}}, names);
+  for (const model::Selector& other : others) {
+    const std::vector<bool> matched = model::matched_names(other, names);
+    for (std::size_t at = 0; at < wanted.size(); ++at) wanted[at] = wanted[at] && !matched[at];
+  }
+  std::vector<std::string> texts;
+  for (const model::Term& term : model::covering_terms(names.list(), wanted)) {
+    texts.push_back((term.kind == model::Term::Kind::pattern ? std::string(kPattern) : "") + term.text);
+  }
+  return texts.empty() || texts.size() > kMost ? "" : flow_list({texts.begin(), texts.end()});
 }
 
 std::string_view tokens(bool knows_prunable) {
@@ -184,13 +200,23 @@ class SelectorReader {
           .report(diag::token_not_known_here, span, token, modifier_.spec->name,
                   refused ? "a name, but names must be in a list" : "a list of one-letter names")
           .with_severity(modifier_.spec->kind == ClassKind::trainable ? diag::Severity::error : later(modifier_))
-          .with_help("list the parameter names, or write `__ALL__`");
+          .with_help(advice_on_prunable());
     } else if (token == kAll || token == kAllPrunable) {
       selector_.terms.push_back(
           {token == kAll ? model::Term::Kind::all : model::Term::Kind::all_prunable, token, span});
     } else {
       report_string(text, span, field_, knows_prunable(modifier_), sink_);
     }
+  }
+
+  // Returns a list that selects the same parameters as `__ALL_PRUNABLE__`. `__ALL__` selects more: norms and biases.
+  std::string advice_on_prunable() const {
+    if (modifier_.framework != Framework::pytorch) return "list the parameter names";
+    const std::string list = modifier_.parameters == nullptr ? "" : prunable_beside(*modifier_.parameters, {});
+    return list.empty()
+               ? "list the weights of the layers, such as `['re:.*conv\\d+\\.weight', 'fc.weight']`; `__ALL__` "
+                 "also selects norms and biases"
+               : fmt::format("write `{}: {}`", field_, list);
   }
 
   // A token anywhere in the list selects everything. SparseML then ignores the other items.
@@ -249,7 +275,7 @@ class SelectorReader {
       const std::string_view whose = knows_tokens(field_) ? modifier_.spec->name : field_;
       sink_.report(diag::token_not_known_here, item.span, *text, whose, "a name")
           .with_severity(later(modifier_))
-          .with_help("list the parameter names");
+          .with_help(*text == kAllPrunable ? advice_on_prunable() : "list the parameter names");
     } else if (!text->starts_with(kPattern)) {
       selector_.terms.push_back({model::Term::Kind::exact, *text, item.span});
     } else if (selects_layers(field_)) {

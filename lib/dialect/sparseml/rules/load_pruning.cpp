@@ -68,6 +68,38 @@ static bool report_swapped(Modifier& modifier, const Field& field, diag::Sink& s
   return true;
 }
 
+// Returns the names and patterns of a mapping from sparsities, each list as a selector.
+static std::vector<model::Selector> selectors_of(const source::Map& map) {
+  constexpr std::string_view kPattern = "re:";
+  std::vector<model::Selector> out;
+  for (const auto& [key, value] : map) {
+    const auto* list = value.get<source::List>();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+      const auto* text = (*list)[at].get<std::string>();
+      const bool pattern = text != nullptr && text->starts_with(kPattern);
+      if (text == nullptr) continue;
+      out.push_back({{{pattern ? model::Term::Kind::pattern : model::Term::Kind::exact,
+                       pattern ? text->substr(kPattern.size()) : *text,
+                       {}}}});
+    }
+  }
+  return out;
+}
+
+// `__ALL_PRUNABLE__` also selects parameters that the mapping leaves dense.
+static std::string advice_on_params(const Modifier& modifier, const Value& params, const source::Map& map) {
+  const auto* token = params.get<std::string>();
+  if (token == nullptr || base::to_upper(*token) != "__ALL_PRUNABLE__") return {};
+  const std::string rest =
+      modifier.parameters == nullptr ? "" : prunable_beside(*modifier.parameters, selectors_of(map));
+  return rest.empty() ? "write `params: []`, and add an entry to the mapping for each other layer, which is not pruned "
+                        "without one"
+                      : fmt::format(
+                            "write `params: []`; the other layers are not pruned without an entry in the "
+                            "mapping, such as `0.5: {}`",
+                            rest);
+}
+
 // A mapping from sparsities to selectors replaces `params`. Its keys must be floats in the allowed range.
 static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sink& sink) {
   if (report_swapped(modifier, field, sink)) return;
@@ -75,6 +107,7 @@ static void check_sparsity_map(Modifier& modifier, const Field& field, diag::Sin
   if (params != nullptr && !counts_as_empty(params->value)) {
     sink.report(diag::params_with_final_sparsity_map, params->value.span)
         .with_label(field.key, "this mapping selects the parameters")
+        .with_help(advice_on_params(modifier, params->value, *field.value.get<source::Map>()))
         .with_fix(diag::Fix::safe().replace(params->value.span, "[]"));
     invalidate(modifier, "params");
   }

@@ -32,6 +32,10 @@ struct Run {
   }
 };
 
+// Returns a list of names and patterns that selects what `__ALL_PRUNABLE__` does in a model, without what the others
+// select. Empty if nothing is left, or if the list would be long.
+[[nodiscard]] std::string prunable_beside(const model::ModelNames& names, const std::vector<model::Selector>& others);
+
 // Checks rules of the constructor that involve several fields or conversions by the class. Marks rejected fields as
 // invalid.
 void check_load(Modifier& modifier, diag::Sink& sink);

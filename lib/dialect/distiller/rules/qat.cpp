@@ -1,8 +1,9 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
@@ -75,15 +76,28 @@ static GapEdit edit_for_gap(const std::vector<Policy>& policies, std::int64_t ga
     const bool skips = each->start.value < epoch && epoch < each->end.value && each->every.value > 1;
     if (skips) return {each->every.span, "frequency", "1"};
     const bool milestones = each->component != nullptr && !milestones_of(*each->component).empty();
-    if (each->start.value > epoch) return {each->start.span, "starting_epoch", fmt::format("{}", gap), milestones};
+    const std::string start = milestones ? "0" : fmt::format("{}", gap);
+    if (each->start.value > epoch) return {each->start.span, "starting_epoch", start, milestones};
   }
   return {policies.front().place_of_epochs(), {}, {}};
 }
 
-static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+// Returns true if the file quotes a command of train.py that disables QAT, as comments of schedules often do.
+static bool runs_without_qat(const source::SourceFile& file) {
+  constexpr std::string_view kOption = "--qat-policy";
+  const std::string_view text = file.text();
+  const std::size_t at = text.find(kOption);
+  if (at == std::string_view::npos) return false;
+  std::string_view value = text.substr(at + kOption.size());
+  value.remove_prefix(std::min(value.find_first_not_of(" =\\\"'"), value.size()));
+  return base::to_lower(value.substr(0, 4)) == "none";
+}
+
+static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, const source::SourceFile& file,
+                       diag::Sink& sink) {
   const ActiveEpochs active = active_epochs(policies);
   const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
-  if (!gap || (options.qat_start && !is_within(*options.qat_start, options))) {
+  if (!gap || runs_without_qat(file) || (options.qat_start && !is_within(*options.qat_start, options))) {
     return;
   }
   const GapEdit edit = edit_for_gap(policies, *gap);
@@ -147,8 +161,57 @@ static void check_losses(const std::vector<Policy>& policies, double start, diag
   }
 }
 
+// --- milestones -----------------------------------------------------------------------------------------
+
+DIAGNOSTIC(AX108, milestones_shifted, silent_warning, (Text, Text),
+           "the milestones count from epoch {}: the rate drops {}",
+           "The Distiller of ai8x-training steps a learning rate scheduler once per active epoch of its policy, and "
+           "milestones are numbers of steps. A policy that starts late shifts every milestone by its start. In the "
+           "Distiller of IntelLabs, milestones are epochs.",
+           "start the policy at epoch 0, so that milestones are epochs")
+
+// Returns true if no other policy steps the scheduler, and this one does in every epoch of its range.
+static bool steps_alone(const Policy& policy, const std::vector<Policy>& policies) {
+  const auto shares = [&](const Policy& other) { return &other != &policy && other.component == policy.component; };
+  return policy.valid && !policy.lists && policy.every.value == 1 && policy.component != nullptr &&
+         policy.component->valid && policy.kind != nullptr && policy.kind->section == Section::lr_schedulers &&
+         std::ranges::none_of(policies, shares);
+}
+
+// Returns the numbers as text, each one larger by `shift`.
+static std::vector<std::string> shifted(const std::vector<double>& numbers, double shift) {
+  std::vector<std::string> out;
+  for (const double number : numbers) out.push_back(fmt::format("{}", number + shift));
+  return out;
+}
+
+// Milestones that are epochs of the policy were probably meant as epochs if the shift moves some of them behind it.
+static void check_milestones(const Policy& policy, diag::Sink& sink) {
+  const double start = policy.start.value;
+  const double end = policy.end.value;
+  std::vector<double> epochs;
+  for (const Value& each : milestones_of(*policy.component)) epochs.push_back(each.number().value_or(0));
+  const bool meant = std::ranges::all_of(epochs, [&](double epoch) { return epoch > start && epoch < end; });
+  std::vector<double> reached;
+  std::ranges::copy_if(epochs, std::back_inserter(reached), [&](double epoch) { return epoch + start < end; });
+  if (start < 1 || epochs.empty() || !meant || reached.size() == epochs.size()) return;
+  const std::vector<std::string> drops = shifted(reached, start);
+  const std::string when =
+      drops.empty() ? "never" : fmt::format("at epoch{} {}", drops.size() == 1 ? "" : "s", fmt::join(drops, ", "));
+  sink.report(diag::milestones_shifted, policy.start.span, fmt::format("{}", start), when)
+      .with_label(policy.component->fields.place("milestones"),
+                  fmt::format("{} of these {} never reached", epochs.size() - reached.size(),
+                              epochs.size() - reached.size() == 1 ? "is" : "are"))
+      .with_help(fmt::format("write `starting_epoch: 0`, so that milestones are epochs, or `milestones: [{}]`",
+                             fmt::join(shifted(epochs, -start), ", ")))
+      .with_fix(diag::Fix::unsafe().replace(policy.start.span, "0"));
+}
+
 void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Context& context) {
-  check_gaps(policies, options, context.sink);
+  check_gaps(policies, options, context.file, context.sink);
+  for (const Policy& policy : policies) {
+    if (steps_alone(policy, policies)) check_milestones(policy, context.sink);
+  }
   if (options.qat_start && is_within(*options.qat_start, options)) {
     check_rate(policies, *options.qat_start, context.sink);
     check_losses(policies, *options.qat_start, context.sink);

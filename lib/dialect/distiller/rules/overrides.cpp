@@ -12,6 +12,8 @@
 #include "dialect/record/field_names.h"
 #include "doc/construct.h"
 #include "model/matcher.h"
+#include "model/model_names.h"
+#include "model/typical_names.h"
 
 // Checks the overrides of a quantizer, which map patterns to bit widths. For each layer an exact name wins, then the
 // first pattern that matches (docs/semantics/distiller.md#d3).
@@ -299,6 +301,39 @@ static void check_use(const Context& context, Override& each) {
   }
 }
 
+DIAGNOSTIC(SP641, override_of_container, silent_warning, (Text, Text),
+           "`{}` matches the module `{}`, but none of the layers in it",
+           "A pattern of `overrides` must match the whole name of a layer. One that matches only a module around "
+           "layers, such as a stage of a residual network, changes no bits.",
+           "match the names of the layers: add `\\..*` to the name of the module")
+
+// Returns the list of blocks of widely used models that a pattern matches, if it matches none of their layers. The
+// outputs of some models have the name of such a list.
+static std::optional<std::string> list_of_blocks(const std::string& written) {
+  const model::Matcher pattern(wrapped(written));
+  std::optional<std::string> found;
+  for (const std::string& parameter : model::typical_parameters().list()) {
+    const std::string layer = parameter.substr(0, parameter.rfind('.'));
+    if (pattern.takes(layer)) return std::nullopt;
+    const std::size_t dot = layer.find_first_of("0123456789", layer.find('.'));
+    const std::string list = dot == std::string::npos || layer[dot - 1] != '.' ? "" : layer.substr(0, dot - 1);
+    if (!found && !list.empty() && !model::is_head_of_task(list) && pattern.takes(list)) found = list;
+  }
+  return found;
+}
+
+// Without a model, widely used ones tell which modules contain layers.
+static void check_blocks(const Context& context, Override& each) {
+  if (each.reported || !each.matched) return;
+  const auto list = list_of_blocks(each.pattern);
+  if (!list) return;
+  each.reported = true;
+  const std::string inner = each.pattern + "\\..*";
+  context.sink.report(diag::override_of_container, each.key, each.pattern, *list)
+      .with_help(fmt::format("write `{}` for the layers in it", inner))
+      .with_fix(diag::Fix::unsafe().content(each.key, inner));
+}
+
 // Without a model: Distiller strips the first `module.` from every name, so this prefix never matches.
 static void check_parallel(const Context& context, const Override& each) {
   constexpr std::string_view kEscaped = "module\\.";
@@ -378,6 +413,7 @@ void check_overrides(const Context& context, const Component& quantizer) {
     if (compared && !check_order(context, overrides, at, budget)) check_union(context, overrides, at, budget);
     if (at == limits::kMaxCompared) report_limit(context, overrides[at].key);
     if (context.layers == nullptr) check_parallel(context, overrides[at]);
+    if (context.layers == nullptr) check_blocks(context, overrides[at]);
   }
 }
 

@@ -20,14 +20,33 @@
 // Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
 namespace sparsecfg::dialect::distiller {
 
+// `*` is the entry for all other parameters in a mapping of sparsities, levels or thresholds, but not in a list of
+// names.
 static bool is_pattern(const Value& name) {
   const auto* text = name.get<std::string>();
-  return text != nullptr && *text != "*" && model::looks_like_pattern(*text);
+  return text != nullptr && model::looks_like_pattern(*text);
+}
+
+static bool is_pattern_of_mapping(const Value& name) {
+  const auto* text = name.get<std::string>();
+  return is_pattern(name) && *text != "*";
+}
+
+static bool is_star(std::string_view pattern) { return pattern == "*" || pattern == ".*" || pattern == "re:.*"; }
+
+// Returns the weights of layers, without norms and biases.
+static std::vector<std::string> prunable_of(const model::ModelNames& parameters) {
+  std::vector<std::string> out;
+  for (const auto& [first, last] : parameters.matched({model::Term::Kind::all_prunable, {}, {}}).ranges) {
+    out.insert(out.end(), parameters.list().begin() + first, parameters.list().begin() + last);
+  }
+  return out;
 }
 
 // Returns the parameters of the model that a pattern selects in the systems that have patterns.
 static std::vector<std::string> names_meant_by(std::string_view pattern, const model::ModelNames* parameters) {
   std::vector<std::string> out;
+  if (is_star(pattern) && parameters != nullptr) return prunable_of(*parameters);
   if (pattern.starts_with("re:")) pattern.remove_prefix(3);
   const bool regular = pattern.find(".*") != std::string_view::npos;
   const model::Matcher matcher(regular ? std::string(pattern) : base::pattern_meant_by(pattern));
@@ -300,7 +319,7 @@ static void check_numbers(Component& component, diag::Sink& sink, std::string_vi
     sink.report(diag::wrong_type, field->value.span, name, "a mapping of names to sparsities", "an empty mapping");
   }
   for (const auto& [key, value] : *map) {
-    if (is_pattern(key)) report_pattern(key, sink);
+    if (is_pattern_of_mapping(key)) report_pattern(key, sink);
     if (component.acts && (name != "levels" || component.shows_levels) && !value.number()) {
       reject(component, sink, value, source::python_str(key), "a number");
     }
@@ -471,7 +490,7 @@ static void check_pairs(
     Component& component, diag::Sink& sink, bool thresholds,
     const std::function<bool(const Value&)>& looks_up = [](const Value&) { return true; }) {
   for (const Regim& each : component.arguments->reg_regims.value_or({})) {
-    if (is_pattern(*each.name)) report_pattern(*each.name, sink);
+    if (is_pattern_of_mapping(*each.name)) report_pattern(*each.name, sink);
     if (component.acts && looks_up(*each.name)) check_pair(component, sink, each, thresholds);
   }
 }

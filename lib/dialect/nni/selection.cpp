@@ -13,6 +13,7 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/selectors.h"
 #include "dialect/nni/table.h"
+#include "dialect/record/suggest.h"
 #include "dialect/selected/selected.h"
 #include "model/matcher.h"
 #include "model/renamings.h"
@@ -198,11 +199,33 @@ class Selection {
     } else if (out.empty() && !reported_ && !excludes_all() && entry_.valid) {
       auto& report = sink_.report(diag::selects_no_module, entry_.span, "this entry", count());
       if (!named.empty()) report.not_beside(diag::exclude_is_global);  // which excludes all that it selects
+      if (named.empty()) advise_two_entries(report);
     }
     if (!out.empty()) report_idle_exclusions(named);
     report_prefixes(out);
     report_starts();
     return out;
+  }
+
+  // Offers one entry for the names and one for the types if each selects modules, but no module has both.
+  void advise_two_entries(diag::Diagnostic& report) const {
+    const model::Matcher names(selected_.named());
+    const auto is_named = [&](const Module& module) { return names.takes(module.name); };
+    if (selected_.types.empty() || std::ranges::none_of(context_.model.modules(), is_named)) return;
+    const auto by_types = without({"op_names", "op_names_re"});
+    const auto by_names = without({"op_types", "exclude_op_types"});
+    report.with_caret("no module has both one of these types and one of these names")
+        .with_help(fmt::format("write two entries, `{}` and `{}`: names and types in one entry must both match",
+                               flow_text(by_types), flow_text(by_names)));
+  }
+
+  // Returns the entry without some of its fields.
+  source::Value without(std::initializer_list<std::string_view> keys) const {
+    source::Map out;
+    std::ranges::copy_if(*entry_.written, std::back_inserter(out), [&](const source::Entry& field) {
+      return std::ranges::find(keys, name_of(field)) == keys.end();
+    });
+    return {std::move(out), {}};
   }
 
   // Reports exclusions of this entry that remove nothing from its selection.

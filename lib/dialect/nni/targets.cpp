@@ -58,6 +58,7 @@ class Resolver {
           resolve_entry(compressor.entries[at], at, out.back());
         }
       }
+      check_local_exclusions(compressor.entries, out.back(), context_);
     }
     return out;
   }
@@ -239,11 +240,26 @@ class Resolver {
       report.with_help(module.name.empty() ? "exclude the root module, which this entry selects"
                                            : fmt::format("exclude `{}`, which this entry selects, or register its type",
                                                          module.shown()));
+      advise_without_type(report, entry, type);
       entry.valid = false;
     } else {
       report.with_severity(diag::Severity::warning);
       suggest_type(report, module.type);
     }
+  }
+
+  // No module of a type is registered, so a list of types is better without it.
+  static void advise_without_type(diag::Diagnostic& report, const Entry& entry, const std::string& type) {
+    List others;
+    const auto types = texts_of(entry.fields, "op_types");
+    for (const auto& each : types) {
+      if (each.value != type) others.push_back({each.value, {}});
+    }
+    if (others.empty() || others.size() == types.size()) return;
+    report
+        .with_help(fmt::format("write `op_types: {}`, or register `{}` in the script",
+                               flow_text({std::move(others), {}}), type))
+        .with_fix(diag::Fix::unsafe().remove(report.span));
   }
 
   void suggest_type(diag::Diagnostic& report, std::string_view type) const {

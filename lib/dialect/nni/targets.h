@@ -116,4 +116,8 @@ class Misplaced {
 // Reports exclusions that remove everything or nothing from the entry's selection, if this is certain for every model.
 void check_exclusions(const Entry& entry, std::span<const Entry> all, diag::Sink& sink);
 
+// Reports modules that one entry excludes and a later, broader one selects. `targets`: those of the entries.
+void check_local_exclusions(const std::vector<Entry>& entries, const std::vector<Target>& targets,
+                            const Context& context);
+
 }  // namespace sparsecfg::dialect::nni

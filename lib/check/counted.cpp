@@ -47,6 +47,19 @@ static std::string longer_run(const Context& context, const timeline::Run& run, 
   return field == "max_epochs" ? fmt::format("write `max_epochs: {}`", epochs) : fmt::format("train {} epochs", epochs);
 }
 
+// A number of updates, or of steps between them, with which a ramp fits into the run. The value is 0 if there is none.
+struct Shorter {
+  std::string_view field{};
+  std::uint64_t value = 0;
+};
+
+// An interval of whole epochs is kept, so that fewer updates remain.
+static Shorter shorter_ramp(const timeline::Run& run, const ir::StepSchedule& counted) {
+  const bool epochs = counted.every > 0 && counted.every % run.steps_per_epoch == 0;
+  if (epochs && run.steps() >= counted.every) return {"total_times", run.steps() / counted.every};
+  return {"interval_steps", run.steps() / std::max<std::uint64_t>(counted.times, 1)};
+}
+
 // Reports a run that ends before the last update.
 static void check_length(const Context& context, const timeline::Run& run, const Action& action,
                          const ir::Prune& prune) {
@@ -64,10 +77,9 @@ static void check_length(const Context& context, const timeline::Run& run, const
     report.with_caret(reached).with_help(longer);
     const auto& length = context.recipe.length;
     if (length && !length->span.empty()) report.with_label(length->span, "the training ends here");
-    const std::uint64_t fits = run.steps() / std::max<std::uint64_t>(counted.times, 1);
-    const bool shortens = fits > 0 && counted.first == counted.every && unit == 1;
-    const source::Span interval = shortens ? action.origin.place("interval_steps") : source::Span();
-    if (advise_value(report, action, interval, fmt::format("{}", fits), ", or " + longer)) {
+    const Shorter shorter = counted.first == counted.every && unit == 1 ? shorter_ramp(run, counted) : Shorter();
+    const source::Span place = shorter.value == 0 ? source::Span() : action.origin.place(shorter.field);
+    if (advise_value(report, action, place, fmt::format("{}", shorter.value), ", or " + longer)) {
       report.with_caret(fmt::format("{} updates take {} steps", counted.times, last))
           .with_label(target.sparsity.span, reached);
     }

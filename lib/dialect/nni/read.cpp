@@ -239,6 +239,8 @@ ir::Recipe read(const Source& source, const ReadOptions& given, diag::Sink& sink
   base::Guesses types(model.types());
   const Context context{source.file, options, model, tuples, unread, script, sink, names, types};
   Configuration configuration = find_compressors(std::move(root), script, context);
+  if (script && !configuration.steps_per_epoch)
+    configuration.steps_per_epoch = stated_steps_per_epoch(source.file.text());
   if (check_known_lists(configuration, context)) configuration.valid = false;
   std::vector<std::vector<Target>> targets(configuration.compressors.size());
   if (configuration.valid) targets = read_targets(configuration, context);

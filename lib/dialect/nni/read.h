@@ -31,6 +31,9 @@ namespace sparsecfg::dialect::nni {
 // Returns the configuration in the form of a file: the first list of a script, with the pruner from the command line.
 [[nodiscard]] source::Value as_file(Configuration configuration, bool script);
 
+// Returns the number in a phrase such as "391 steps an epoch"; nullopt without one, or if two numbers differ.
+[[nodiscard]] std::optional<std::size_t> stated_steps_per_epoch(std::string_view text);
+
 // Reads the settings of the run: its length, the steps per epoch, and the registered module types. Reports values of
 // wrong types; the configuration is then not valid.
 void read_run(const source::Map& root, Configuration& configuration, diag::Sink& sink);

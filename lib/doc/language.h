@@ -25,7 +25,8 @@ enum class Keys : std::uint8_t {
 [[nodiscard]] std::optional<std::string> value_in(Language language, std::string_view yaml);
 
 // Converts an entry of a mapping, such as `ignore: [lm_head]`. With keywords, the mapping of a class becomes a call:
-// `GPTQModifier: {scheme: W4A16}` is `GPTQModifier(scheme="W4A16")`. Returns nullopt if the text is not one whole entry.
+// `GPTQModifier: {scheme: W4A16}` is `GPTQModifier(scheme="W4A16")`. Returns nullopt if the text is not one whole
+// entry.
 [[nodiscard]] std::optional<std::string> entry_in(Language language, Keys keys, std::string_view yaml);
 
 // Converts the values and entries in backticks of a help line. Other text in backticks stays as it is.

@@ -1,7 +1,7 @@
 #include "compile/shell.h"
 
 #include <algorithm>
-#include <span>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -111,11 +111,6 @@ static std::string_view folder_of(std::string_view path) {
   return path;
 }
 
-// Returns true for a folder that is in another one, or the same.
-static bool is_inside(std::string_view folder, std::string_view outer) {
-  return !outer.empty() && folder.starts_with(outer) && (folder.size() == outer.size() || folder[outer.size()] == '/');
-}
-
 // Returns the folder in which a command saves its result: the value of an option such as `--output_dir`.
 static std::string_view result_of(const ShellCommand& command) {
   for (std::size_t at = 0; at + 1 < command.words.size(); ++at) {
@@ -127,20 +122,47 @@ static std::string_view result_of(const ShellCommand& command) {
   return {};
 }
 
-// Returns the runtime with which one of the commands loads the result of a command; empty if none does.
-static std::string_view runtime_of_result(const ShellCommand& command, std::span<const ShellCommand> later) {
-  const std::string_view result = result_of(command);
-  for (const ShellCommand& each : later) {
-    const auto [runtime, begin] = started_runtime(each);
-    for (std::size_t at = begin; !runtime.empty() && at < each.words.size(); ++at) {
-      if (!each.words[at].unknown && is_inside(folder_of(each.words[at].text), result)) return runtime;
+// The runtimes that the commands of a script start, by the folders of their models.
+class StartedRuntimes {
+ public:
+  explicit StartedRuntimes(const std::vector<ShellCommand>& commands) {
+    for (std::size_t number = 0; number < commands.size(); ++number) {
+      const auto [runtime, begin] = started_runtime(commands[number]);
+      for (std::size_t at = begin; !runtime.empty() && at < commands[number].words.size(); ++at) {
+        if (!commands[number].words[at].unknown) add(folder_of(commands[number].words[at].text), {number, runtime});
+      }
     }
   }
-  return {};
-}
+
+  // Returns the first runtime that a later command starts with a folder, or with one in it; empty if there is none.
+  [[nodiscard]] std::string_view after(std::size_t number, std::string_view folder) const {
+    const auto found = by_folder_.find(folder);
+    if (folder.empty() || found == by_folder_.end()) return {};
+    const auto next = std::ranges::upper_bound(found->second, number, {}, &Start::number);
+    return next == found->second.end() ? std::string_view() : next->runtime;
+  }
+
+ private:
+  struct Start {
+    std::size_t number;  // of the command
+    std::string_view runtime;
+  };
+
+  // Adds a folder and those around it.
+  void add(std::string_view folder, Start start) {
+    constexpr std::size_t kMostParts = 32;
+    for (std::size_t part = 0; part < kMostParts && !folder.empty(); ++part) {
+      by_folder_[std::string(folder)].push_back(start);
+      folder = folder.substr(0, folder.find('/') == folder.npos ? 0 : folder.rfind('/'));
+    }
+  }
+
+  std::map<std::string, std::vector<Start>, std::less<>> by_folder_;  // in the order of the commands
+};
 
 static void add_recipes(const source::SourceFile& file, const std::vector<ShellCommand>& commands,
                         std::vector<Place>& places) {
+  const StartedRuntimes runtimes(commands);
   for (std::size_t at = 0; at < commands.size(); ++at) {
     const ShellCommand& command = commands[at];
     const CalledProgram program = dialect::called_program(command);
@@ -153,7 +175,7 @@ static void add_recipes(const source::SourceFile& file, const std::vector<ShellC
     place.lines = {file.position(place.span.begin).line, file.position(place.span.end - 1).line, {}};
     place.document = document_of(command, program, place.lines.first);
     place.model = model_of(command, program, place.lines.first);
-    place.runtime = runtime_of_result(command, std::span(commands).subspan(at + 1));
+    place.runtime = runtimes.after(at, result_of(command));
     for (const ShellWord& word : command.words) {
       if (word.unknown) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
     }

@@ -71,6 +71,7 @@ void check_masks(const Context& context);
 void check_frozen_parameters(const Context& context);
 void check_selectors(const Context& context);
 void check_patterns(const Context& context);
+void check_number_classes(const Context& context);
 void check_names(const Context& context);
 void check_quantized_names(const Context& context);
 void check_shapes(const Context& context);

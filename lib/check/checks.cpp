@@ -27,6 +27,7 @@ constexpr Check kChecks[] = {
     {"frozen parameters", check_frozen_parameters},
     {"selectors", check_selectors},
     {"patterns", check_patterns},
+    {"classes of numbers", check_number_classes},
     {"distillation", check_distillation},
     {"names", check_names},
     {"quantized names", check_quantized_names},

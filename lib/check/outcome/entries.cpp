@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "check/outcome/idle_remedy.h"
+#include "check/outcome/rematch.h"
 #include "ir/operation.h"
 #include "model/block_numbers.h"
 #include "outcome/outcome.h"
@@ -319,20 +320,7 @@ class Entries {
 
   // Returns the modules that another text of an entry matches, in order; none if this is too slow.
   [[nodiscard]] std::vector<std::size_t> matches_of(const RulePlace& place, const std::string& text) const {
-    ir::Selection selection = ir::selection_of(outcome_.operation(place));
-    ir::Rule rule = *outcome_.rule(place);
-    rule.entry = text;
-    selection.rules.erase(selection.rules.begin() + *place.rule);
-    std::erase_if(selection.rules, [](const ir::Rule& each) { return each.kind != ir::Rule::Kind::leaves; });
-    selection.rules.push_back(std::move(rule));
-    const auto* assign = std::get_if<ir::Assign>(&outcome_.operation(place));
-    const auto schemes = assign == nullptr ? std::span<const ir::Scheme>() : std::span(assign->schemes);
-    const ir::Decisions decisions = selection.language->decide(selection, schemes, *context_.module_list);
-    std::vector<std::size_t> out;
-    for (std::size_t at = 0; decisions.complete && at < decisions.of_modules.size(); ++at) {
-      if (decisions.entries[decisions.of_modules[at]].rule == selection.rules.size() - 1) out.push_back(at);
-    }
-    return out;
+    return modules_matched_by(outcome_.operation(place), *place.rule, text, *context_.module_list);
   }
 
   // An entry such as `gate` that is the name of modules and also matches longer names, such as `gate_proj`.

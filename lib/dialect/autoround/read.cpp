@@ -14,6 +14,7 @@
 #include "dialect/autoround/codes.h"
 #include "dialect/autoround/languages.h"
 #include "dialect/autoround/table.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/quantizers/runtime.h"
 #include "dialect/quantizers/selection.h"
 #include "dialect/quantizers/unmatched.h"
@@ -279,14 +280,15 @@ bool check_patterns(const Context& context, const Arguments& arguments) {
     const auto rejection = selectors::prepare(*kOwn.reader, prepared);
     if (!rejection) continue;
     const std::string text = rewritten(entry.key);
-    context.sink.report(diag::regex_syntax, entry.span, rejection->detail)
-        .with_label(entry.span, fmt::format("AutoRound compiles `{}`", base::printable(text)));
+    auto& report = context.sink.report(diag::regex_syntax, entry.span, rejection->detail);
+    report.with_label(entry.span, fmt::format("AutoRound compiles `{}`", base::printable(text)));
+    advise_on_class(report, entry.key, entry.span);
     valid = false;
   }
   for (const Block& block : arguments.blocks) {
     if (block.exact) continue;
     if (const auto error = regex::syntax_error_of(block.text)) {
-      context.sink.report(diag::regex_syntax, block.span, error->message);
+      advise_on_class(context.sink.report(diag::regex_syntax, block.span, error->message), block.text, block.span);
       valid = false;
     }
   }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include "diag/rule.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/gptqmodel/codes.h"
 #include "dialect/gptqmodel/languages.h"
 #include "dialect/gptqmodel/read.h"
@@ -228,10 +229,11 @@ bool check_patterns(const Context& context, const Config& config) {
     selectors::Entry prepared{entry.pattern};
     const auto rejection = selectors::prepare(*kOwn.reader, prepared);
     if (entry.unknown || !rejection) continue;
-    context.sink.report(diag::regex_syntax, entry.span, rejection->detail)
-        .with_help(entry.pattern.find('*') != std::string::npos
-                       ? fmt::format("write `.*` for any text: `{}`", base::pattern_meant_by(entry.pattern))
-                       : "");
+    auto& report = context.sink.report(diag::regex_syntax, entry.span, rejection->detail);
+    report.with_help(entry.pattern.find('*') != std::string::npos
+                         ? fmt::format("write `.*` for any text: `{}`", base::pattern_meant_by(entry.pattern))
+                         : "");
+    advise_on_class(report, entry.pattern, entry.span);
     valid = false;
   }
   return valid;

@@ -1,3 +1,4 @@
+#include "dialect/class_of_numbers.h"
 #include "dialect/nni/targets.h"
 
 #include <fmt/format.h>
@@ -111,8 +112,9 @@ class Selection {
         unknown_ = true;
         entry_.valid = false;
       } else if (error) {
-        sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message)
-            .with_label(text.span, text.value);
+        auto& report = sink_.report(diag::regex_syntax, entry_.place(find_value(entry_.fields, key)), error->message);
+        report.with_label(text.span, text.value);
+        advise_on_class(report, text.value, text.span);
         entry_.valid = false;
       } else {
         out.push_back({text, std::move(pattern)});

@@ -1,4 +1,5 @@
 #include "dialect/torchao/config.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/quantizers/calls.h"
 
 #include <fmt/format.h>
@@ -404,7 +405,7 @@ bool check_patterns(const Context& context, const Configuration& config) {
     if (!entry.key.starts_with("re:")) continue;
     const auto error = regex::syntax_error_of(std::string_view(entry.key).substr(3));
     if (!error || error->unsupported) continue;
-    context.sink.report(diag::regex_syntax, entry.span, error->message);
+    advise_on_class(context.sink.report(diag::regex_syntax, entry.span, error->message), entry.key, entry.span);
     valid = false;
   }
   return valid;

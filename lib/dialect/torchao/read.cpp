@@ -1,4 +1,5 @@
 #include "dialect/torchao/read.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/runtime_option.h"
 
 #include <fmt/format.h>
@@ -238,8 +239,9 @@ class Reading {
     for (const auto& [text, span] : texts) {
       const auto error = regex::syntax_error_of(text);
       if (!error || error->unsupported) continue;
-      context_.sink.report(diag::regex_syntax, span, error->message)
-          .with_help(fmt::format("write `.*{}`", text.substr(text.find_first_not_of("*.?"))));
+      auto& report = context_.sink.report(diag::regex_syntax, span, error->message);
+      report.with_help(fmt::format("write `.*{}`", text.substr(text.find_first_not_of("*.?"))));
+      advise_on_class(report, text, span);
       action().valid = false;
       return false;
     }

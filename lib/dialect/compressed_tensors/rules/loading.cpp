@@ -6,6 +6,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/compressed_tensors/codes.h"
 #include "dialect/compressed_tensors/config.h"
 #include "dialect/schemes/arguments.h"
@@ -125,8 +126,9 @@ class LoadingCheck {
     }
     for (const Entry& entry : entries) {
       if (const auto fault = schemes::fault_of(entry.text)) {
-        context_.sink.report(diag::regex_syntax, entry.span, *fault)
-            .with_help("write `.*` to match any text, or remove `re:` to match a name");
+        auto& report = context_.sink.report(diag::regex_syntax, entry.span, *fault);
+        report.with_help("write `.*` to match any text, or remove `re:` to match a name");
+        advise_on_class(report, entry.text, entry.span);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "base/limit_table.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/override_patterns.h"
@@ -115,6 +116,7 @@ static void report_syntax(const Context& context, const Override& each, const st
     report.with_severity(diag::Severity::warning).with_caret("later patterns complete it to one that Python accepts");
   }
   report.with_help(each.pattern.starts_with('*') ? "write `.*` to match any text" : "");
+  advise_on_class(report, each.pattern, each.key, model::PatternUse::whole);
 }
 
 // Returns the override of a key, and reports a pattern that is not valid. `joined_is_valid` returns true if Python

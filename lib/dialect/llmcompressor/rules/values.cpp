@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
@@ -18,10 +19,12 @@ static void check_patterns(const Context& context, const std::vector<Entry>& ent
   for (const Entry& entry : entries) {
     if (const auto fault = fault_of(entry.text)) {
       const std::string meant = base::regex_of_glob(pattern_of(entry.text));
-      context.sink.report(diag::regex_syntax, entry.span, *fault)
+      auto& report = context.sink.report(diag::regex_syntax, entry.span, *fault);
+      report
           .with_help(meant.empty() ? "fix the pattern, or remove `re:` to match a name"
                                    : fmt::format("write `re:{}`", meant))
           .with_fix(meant.empty() ? diag::Fix() : diag::Fix::unsafe().content(entry.span, "re:" + meant));
+      advise_on_class(report, entry.text, entry.span);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/record/suggest.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/rules/rules.h"
@@ -288,6 +289,7 @@ class SelectorReader {
   void read_pattern(const std::string& pattern, source::Span span) {
     if (const auto error = regex::syntax_error_of(pattern)) {
       auto& report = sink_.report(diag::regex_syntax, place_in(pattern, span, error->offset), error->message);
+      advise_on_class(report, "re:" + pattern, span);
       if (const std::string meant = base::regex_of_glob(pattern); !meant.empty()) {
         report.with_help(fmt::format("write `re:{}`, a regular expression instead of a glob", meant))
             .with_fix(diag::Fix::unsafe().content(span, "re:" + meant));

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "dialect/class_of_numbers.h"
 #include "dialect/sparseml/codes.h"
 #include "dialect/sparseml/staged/rules.h"
 #include "regex/pattern.h"
@@ -77,7 +78,7 @@ void check_targets(const Modifier& modifier, diag::Sink& sink) {
           .with_help(fmt::format("write `targets: {}`, not in a list", *text));
     } else if (text->starts_with(kPattern)) {
       if (const auto fault = regex::syntax_error_of(text->substr(kPattern.size()))) {
-        sink.report(diag::regex_syntax, entry->span, fault->message);
+        advise_on_class(sink.report(diag::regex_syntax, entry->span, fault->message), *text, entry->span);
       }
     }
   }

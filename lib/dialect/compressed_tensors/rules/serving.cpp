@@ -555,6 +555,49 @@ static bool can_be_stored(const Serving& serving, const ConfigGroup& group) {
   return stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
 }
 
+DIAGNOSTIC(
+    CT226, group_without_format, error, (Text), "{} requires a `format` in each group of a `mixed-precision` file",
+    "The format `mixed-precision` says only that the groups differ, and fits no implementation. The runtimes read "
+    "the `format` of each group. Only compressed-tensors infers a missing one from the types.",
+    "add the format in which the weights are stored to each group")
+
+// Returns the groups that the runtime would load if the file named their format.
+static std::vector<const ConfigGroup*> groups_without_format(const Serving& serving) {
+  std::vector<const ConfigGroup*> out;
+  for (const ConfigGroup& group : serving.config.groups) {
+    const bool absent = group.format.empty() && is_read(serving, group) && group.value->get<source::Map>() != nullptr;
+    if (absent && !chosen(serving, group).fault.empty() && can_be_stored(serving, group)) out.push_back(&group);
+  }
+  return out;
+}
+
+// Reports the groups of a file whose common format is no format of a group.
+static void check_group_formats(Serving& serving) {
+  const Field* of_file = serving.config.record.find("format");
+  const bool mixed = of_file != nullptr && serving.config.format == "mixed-precision" && !serving.context.of_recipe;
+  const auto groups = mixed ? groups_without_format(serving) : std::vector<const ConfigGroup*>();
+  if (groups.empty()) return;
+  auto& report = serving.context.sink.report(diag::group_without_format, of_file->value.span, serving.title);
+  std::vector<std::string> edits;
+  diag::Fix fix = diag::Fix::unsafe();
+  for (const ConfigGroup* group : groups) {
+    const std::string format(inferred_format(*group));
+    const Value* null = group->value->find("format");
+    edits.push_back(fmt::format("`\"format\": \"{}\"` to `{}`", format, base::printable(group->name)));
+    report.with_label(group->span, fmt::format("stored as `{}`", format));
+    if (null != nullptr) {
+      fix.replace(null->span, format);
+    } else {
+      fix.add_entry(group->value->get<source::Map>()->back().first.span, "format: " + format);
+    }
+    is_new(serving, "group " + group->name);
+  }
+  report.with_severity(severity(serving))
+      .with_caret(quoted(serving.title, chosen(serving, *groups.front()).fault))
+      .with_help(fmt::format("add {}", base::join_and(edits)))
+      .with_fix(std::move(fix));
+}
+
 // Returns the help for a group without an implementation: the format of the file, or the preset to quantize with.
 static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
   if (layer != nullptr && layer->kind == Layer::Kind::embedding) {
@@ -1135,6 +1178,7 @@ static void check_layer(Serving& serving, const Layer& layer) {
 void check_serving(const Context& context, const Config& config) {
   Serving serving(context, config);
   check_file(serving);
+  check_group_formats(serving);
   for (const ConfigGroup& group : serving.config.groups) check_group(serving, group);
   const bool unquantized = serving.runtime == Runtime::sglang && serving.config.groups.empty();
   if (unquantized || std::ranges::any_of(serving.config.groups, &ConfigGroup::preset)) {

@@ -69,12 +69,45 @@ bool is_accepted_by_library(const ConfigGroup& group) {
   return !inputs.present || inputs.strategy != Strategy::token || inputs.dynamic != schemes::Dynamic::no;
 }
 
-bool fits(const ConfigGroup& group, const Value& edited, const RuntimeChoice& runtime) {
+// Returns true if the runtime loads an edited group in a format; without one, in the format that the library infers.
+bool fits(const ConfigGroup& group, const Value& edited, std::string_view format, const RuntimeChoice& runtime) {
   ConfigGroup out = group;
   out.value = &edited;
   out.weights = schemes::part_of(edited, "weights");
   out.inputs = schemes::part_of(edited, "input_activations");
-  return is_accepted_by_library(out) && choose(out, inferred_format(out), runtime).fault.empty();
+  return is_accepted_by_library(out) &&
+         choose(out, format.empty() ? inferred_format(out) : format, runtime).fault.empty();
+}
+
+// Returns the edit of a candidate; nullopt if the file does not state the value, or the runtime rejects the result.
+std::optional<FittingEdit> edit_by(const Candidate& candidate, const ConfigGroup& group, std::string_view format,
+                                   const RuntimeChoice& runtime) {
+  Value edited = *group.value;
+  Value* tensor = member(edited, candidate.tensor);
+  Value* value = tensor == nullptr ? nullptr : member(*tensor, candidate.name);
+  if (value == nullptr || value->span.empty() || loses_bits(*value, candidate)) return std::nullopt;
+  const source::Span place = value->span;
+  value->data = candidate.value;
+  if (!fits(group, edited, format, runtime)) return std::nullopt;
+  return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
+}
+
+// Returns the edit that leaves the inputs in 16 bits.
+std::optional<FittingEdit> without_inputs(const ConfigGroup& group, std::string_view format,
+                                          const RuntimeChoice& runtime) {
+  constexpr std::string_view kInputs = "input_activations";
+  const auto* entries = group.value->get<source::Map>();
+  if (entries == nullptr) return std::nullopt;
+  const auto written = std::ranges::find_if(*entries, [&](const source::Entry& entry) {
+    const auto* name = entry.first.get<std::string>();
+    return name != nullptr && *name == kInputs;
+  });
+  Value edited = *group.value;
+  Value* inputs = member(edited, kInputs);
+  if (inputs == nullptr || inputs->span.empty()) return std::nullopt;
+  inputs->data = std::monostate();
+  if (!fits(group, edited, format, runtime)) return std::nullopt;
+  return FittingEdit{kInputs, {}, "null", inputs->span, written->first.span};
 }
 
 }  // namespace
@@ -85,22 +118,27 @@ source::Span written_value(const ConfigGroup& group, std::string_view tensor, st
   return value == nullptr ? source::Span() : value->span;
 }
 
-std::string FittingEdit::text() const { return fmt::format("`{}: {}` in `{}`", name, value, tensor); }
+std::string FittingEdit::text() const {
+  return name.empty() ? fmt::format("`{}: {}`", tensor, value) : fmt::format("`{}: {}` in `{}`", name, value, tensor);
+}
 
 std::optional<FittingEdit> fitting_edit(const ConfigGroup& group, const RuntimeChoice& runtime) {
   if (group.value == nullptr || group.preset) return std::nullopt;
   for (const Candidate& candidate : candidates()) {
-    Value edited = *group.value;
-    Value* tensor = member(edited, candidate.tensor);
-    Value* value = tensor == nullptr ? nullptr : member(*tensor, candidate.name);
-    if (value == nullptr || value->span.empty() || loses_bits(*value, candidate)) continue;
-    const source::Span place = value->span;
-    value->data = candidate.value;
-    if (fits(group, edited, runtime)) {
-      return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
-    }
+    if (auto edit = edit_by(candidate, group, {}, runtime)) return edit;
   }
   return std::nullopt;
+}
+
+std::optional<FittingEdit> fitting_inputs(const ConfigGroup& group, std::string_view format,
+                                          const RuntimeChoice& runtime) {
+  const bool dynamic = group.inputs.args.present && group.inputs.args.dynamic == schemes::Dynamic::yes;
+  if (group.value == nullptr || group.preset || !dynamic || format.empty()) return std::nullopt;
+  for (const Candidate& candidate : candidates()) {
+    auto edit = candidate.tensor == "weights" ? std::nullopt : edit_by(candidate, group, format, runtime);
+    if (edit) return edit;
+  }
+  return without_inputs(group, format, runtime);
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

@@ -630,6 +630,24 @@ static std::string edit_for_nvfp4(const ConfigGroup& group) {
                      inputs ? " and `input_activations`, and `dynamic: local` in the latter" : "");
 }
 
+// Returns the edit of the inputs of a finished checkpoint that keeps its tensors.
+static std::optional<FittingEdit> edit_of_inputs(const Serving& serving, const ConfigGroup& group) {
+  if (serving.context.of_recipe) return std::nullopt;
+  return fitting_inputs(group, serving.config.format_of(group), serving.context.choice);
+}
+
+// Advises on an edit after which the stored tensors fit, and on the preset for inputs of fewer bits.
+static void advise_on_inputs(const Serving& serving, diag::Diagnostic& report, const ConfigGroup& group,
+                             const FittingEdit& edit) {
+  const std::string preset = edit.name.empty() ? nearest_preset(serving, group, nullptr) : std::string();
+  const bool other = schemes::find_preset(preset) != nullptr && schemes::find_preset(preset)->inputs.present;
+  if (!edit.key.empty()) report.span = edit.key;
+  report
+      .with_help(fmt::format("write {}, which fits the stored weights{}", edit.text(),
+                             other ? fmt::format(", or quantize the model again with the preset `{}`", preset) : ""))
+      .with_fix(diag::Fix::unsafe().replace(edit.place, edit.value));
+}
+
 // Points at the one value of the group that must change, if there is one. The weights of a finished checkpoint must be
 // quantized again with it.
 static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
@@ -637,7 +655,8 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
   const bool usual = layer == nullptr || layer->kind == Layer::Kind::linear;
   const bool format = usual && can_be_stored(serving, group);
   const bool nvfp4 = usual && has_groups_of_nvfp4(group);
-  const auto edit = usual && !format && !nvfp4 ? fitting_edit(group, serving.context.choice) : std::nullopt;
+  const auto inputs = usual && !format && !nvfp4 ? edit_of_inputs(serving, group) : std::nullopt;
+  const auto edit = usual && !format && !nvfp4 && !inputs ? fitting_edit(group, serving.context.choice) : inputs;
   const Field* of_file = group.format.empty() ? serving.config.record.find("format") : nullptr;
   const source::Span strategy = nvfp4 ? written_value(group, "weights", "strategy") : source::Span();
   const Value* of_group = group.value->find("format");
@@ -650,7 +669,9 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
   report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
   const Field* repeated = format && of_file == nullptr ? serving.config.record.find("format") : nullptr;
   if (repeated != nullptr && !repeated->value.span.empty()) report.with_label(repeated->value.span, "the same format");
-  if (nvfp4) {
+  if (inputs) {
+    advise_on_inputs(serving, report, group, *inputs);
+  } else if (nvfp4) {
     report.with_help(edit_for_nvfp4(group));
   } else if (!edit) {
     report.with_help(remedy_for_scheme(serving, group, layer));

@@ -89,4 +89,57 @@ std::vector<std::string> choices_of(const std::vector<std::string_view>& units) 
   return choices;
 }
 
+static bool is_name_unit(std::string_view unit) { return unit.size() == 1 && base::is_name_letter(unit[0]); }
+
+// Returns the number of units before the first difference that is not inside of a group or a word.
+static std::size_t common_begin(const std::vector<std::string_view>& one, const std::vector<std::string_view>& other) {
+  std::size_t end = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at < std::min(one.size(), other.size()) && one[at] == other[at]; ++at) {
+    depth += one[at] == "(" ? 1 : one[at] == ")" ? -1 : 0;
+    if (depth == 0 && !is_name_unit(one[at])) end = at + 1;
+  }
+  return end;
+}
+
+// Returns the number of equal units at the end of both, of which the first is not inside of a group or a word.
+static std::size_t common_end(const std::vector<std::string_view>& one, const std::vector<std::string_view>& other,
+                              std::size_t begin) {
+  std::size_t out = 0;
+  int depth = 0;
+  const std::size_t most = std::min(one.size(), other.size()) - begin;
+  for (std::size_t count = 1; count <= most; ++count) {
+    const std::string_view unit = one[one.size() - count];
+    if (unit != other[other.size() - count]) break;
+    depth += unit == ")" ? 1 : unit == "(" ? -1 : 0;
+    const bool quantifier = unit == "*" || unit == "+" || unit == "?" || unit == "}";
+    if (depth == 0 && !quantifier && (!is_name_unit(unit) || unit == "_")) out = count;
+  }
+  return out;
+}
+
+// Returns the alternatives between two offsets of a pattern, without a group around them.
+static std::string alternatives_in(const std::vector<std::string_view>& units, std::size_t begin, std::size_t end) {
+  const bool group = end - begin > 2 && units[begin] == "(" && units[end - 1] == ")" &&
+                     std::find(units.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                               units.begin() + static_cast<std::ptrdiff_t>(end) - 1,
+                               "(") == units.begin() + static_cast<std::ptrdiff_t>(end) - 1;
+  std::string out;
+  for (std::size_t at = begin + (group ? 1 : 0); at < end - (group ? 1 : 0); ++at) out += units[at];
+  return group && out.starts_with("?:") ? out.substr(2) : out;
+}
+
+std::string joined_patterns(std::string_view one, std::string_view other) {
+  const std::vector<std::string_view> a = pattern_units(one);
+  const std::vector<std::string_view> b = pattern_units(other);
+  const bool whole = choices_of(a).size() > 1 || choices_of(b).size() > 1;  // alternatives without a group
+  const std::size_t begin = whole ? 0 : common_begin(a, b);
+  const std::size_t end = whole ? 0 : common_end(a, b, begin);
+  std::string out;
+  for (std::size_t at = 0; at < begin; ++at) out += a[at];
+  out += "(" + alternatives_in(a, begin, a.size() - end) + "|" + alternatives_in(b, begin, b.size() - end) + ")";
+  for (std::size_t at = a.size() - end; at < a.size(); ++at) out += a[at];
+  return out;
+}
+
 }  // namespace sparsecfg::model

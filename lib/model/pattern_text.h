@@ -14,6 +14,10 @@ namespace sparsecfg::model {
 // Returns the top-level alternatives separated by `|`; the whole pattern if there is only one.
 [[nodiscard]] std::vector<std::string> choices_of(const std::vector<std::string_view>& units);
 
+// Returns one pattern for all names that one of two patterns matches: `mlp\.(up|down)_proj` for `mlp\.up_proj` and
+// `mlp\.down_proj`.
+[[nodiscard]] std::string joined_patterns(std::string_view one, std::string_view other);
+
 // A Python `re` pattern, matched from the start of a name, that consists only of words, escaped dots, digits and
 // wildcards. Most patterns do. Facts about such patterns don't require a comparison of automata, which is a thousand
 // times slower.

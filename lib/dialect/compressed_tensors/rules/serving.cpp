@@ -23,6 +23,7 @@
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
+#include "model/pattern_text.h"
 #include "regex/literal.h"
 
 // Checks for errors and differences in the runtimes.
@@ -110,6 +111,40 @@ static const Entry* target_for(const ConfigGroup& group, const std::string& modu
   return found == group.targets.end() ? nullptr : &*found;
 }
 
+// Returns the regular expression of a pattern or of a full name; empty for a class.
+static std::string regex_of_target(const std::string& target) {
+  if (schemes::is_pattern(target)) return std::string(schemes::pattern_of(target));
+  return target.find('.') == std::string::npos ? std::string() : regex::literal(target) + "$";
+}
+
+// Returns one pattern for the layers of two targets; empty if it would select other layers.
+static std::string joined_target(const Serving& serving, const Entry& one, const Entry& other) {
+  const std::string first = regex_of_target(one.text);
+  const std::string second = regex_of_target(other.text);
+  if (first.empty() || second.empty() || serving.context.modules == nullptr) return {};
+  const std::string text = "re:" + model::joined_patterns(first, second);
+  const model::Matcher joined = schemes::matcher_of(text);
+  const model::Matcher either = schemes::matcher_of(std::vector<Entry>{one, other});
+  const auto is_same = [&](const model::Module& each) { return joined.takes(each) == either.takes(each); };
+  return std::ranges::all_of(*serving.context.modules, is_same) ? text : std::string();
+}
+
+// Returns the edit that moves a target to another group, in which another target selects `other`.
+static std::string edit_to_move(const Serving& serving, const ConfigGroup& from, const Entry& target,
+                                const ConfigGroup& to, const std::string& other) {
+  const Entry* near = target_for(to, other);
+  const std::string joined = near == nullptr ? std::string() : joined_target(serving, *near, target);
+  if (joined.empty())
+    return fmt::format("move `{}` to `{}`, and quantize the model again", base::printable(target.text),
+                       base::printable(to.name));
+  const std::string rest = from.targets.size() == 1
+                               ? fmt::format("the group `{}`", base::printable(from.name))
+                               : fmt::format("`{}` in `{}`", base::printable(target.text), base::printable(from.name));
+  return fmt::format("write `{}` in `{}`{} delete {}{}", base::printable(joined), base::printable(to.name),
+                     serving.context.of_recipe ? " and" : ",", rest,
+                     serving.context.of_recipe ? "" : ", and quantize the model again");
+}
+
 // Advises to move the target of the part whose group differs to the group of the others. The weights must then be
 // quantized again. `own`: returns the group of a part.
 static void advise_to_move(const Serving& serving, diag::Diagnostic& report, const std::vector<std::string>& parts,
@@ -124,9 +159,8 @@ static void advise_to_move(const Serving& serving, diag::Diagnostic& report, con
   const ConfigGroup& to = serving.config.groups[*own(other)];
   report.with_label(to.span, fmt::format("the group of `{}`", base::last_part(other)));
   report.span = target->span;
-  report.with_help(fmt::format("move `{}` to `{}`, and quantize the model again: {} joins `{}` with layers of `{}`",
-                               base::printable(target->text), base::printable(to.name), serving.title,
-                               base::last_part(*odd), base::printable(to.name)));
+  report.with_help(fmt::format("{}: {} joins `{}` with layers of `{}`", edit_to_move(serving, from, *target, to, other),
+                               serving.title, base::last_part(*odd), base::printable(to.name)));
 }
 
 // Reports a layer that the runtime joins, but whose parts have different schemes, once for all layers with these parts.
@@ -173,12 +207,6 @@ static bool decides_if_first(const Serving& serving, std::string_view layer, std
   const RuntimeTargets targets(moved, serving.context.choice);
   const auto used = targets.group_of(*found);
   return used && moved.groups[*used].name == serving.config.groups[group].name;
-}
-
-// Returns the regular expression of a pattern or of a full name; empty for a class.
-static std::string regex_of_target(const std::string& target) {
-  if (schemes::is_pattern(target)) return std::string(schemes::pattern_of(target));
-  return target.find('.') == std::string::npos ? std::string() : regex::literal(target) + "$";
 }
 
 // Advises to leave the layers of one group out of the pattern of another one. Groups of a recipe are saved in the order
@@ -1158,11 +1186,13 @@ static void check_experts(Serving& serving, const Layer& layer) {
       std::ranges::find_if(groups, [&](const auto& each) { return !same(serving, each, groups.front()); });
   if (differs != groups.end()) {
     if (serving.runtime == Runtime::vllm && is_new(serving, "experts")) {
-      serving.context.sink
-          .report(diag::experts_differ, serving.config.record.place("config_groups"), serving.title, layer.name)
-          .with_severity(severity(serving))
+      auto& report = serving.context.sink.report(diag::experts_differ, serving.config.record.place("config_groups"),
+                                                 serving.title, layer.name);
+      report.with_severity(severity(serving))
           .with_cause(cause_of_parts(serving, layer))
           .with_caret(quoted(serving.title, "All MoE projections need to have same quantization scheme"));
+      advise_to_move(serving, report, layer.parts,
+                     [&](const std::string& part) { return serving.targets.group_of_expert(part); });
     }
     return;
   }

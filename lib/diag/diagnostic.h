@@ -29,6 +29,7 @@ struct Diagnostic {
   std::string usual_help{};  // the help of the catalog
   // If another finding is about this place, this one is its consequence and is dropped. Empty: no cause.
   source::Span cause{};
+  std::string consequence{};            // under the carets of the cause, if it has no label there
   std::vector<const Info*> stronger{};  // rules that report the same fault; this finding is dropped beside one of them
   std::vector<const Info*> weaker{};    // rules whose findings are dropped beside this one
 
@@ -59,9 +60,10 @@ struct Diagnostic {
     return *this;
   }
 
-  // Drops this finding if another one is reported at `where`, which it follows from.
-  Diagnostic& with_cause(source::Span where) {
+  // Drops this finding if another one is reported at `where`, which it follows from. The other one then says `result`.
+  Diagnostic& with_cause(source::Span where, std::string result = {}) {
     cause = where;
+    consequence = std::move(result);
     return *this;
   }
 

@@ -127,6 +127,16 @@ static void raise_causes(std::vector<Diagnostic>& findings) {
   }
 }
 
+// Writes the consequence of a finding under the carets of its cause.
+static void label_causes(std::vector<Diagnostic>& findings) {
+  for (const Diagnostic& finding : findings) {
+    if (finding.consequence.empty()) continue;
+    const auto cause = std::ranges::find_if(
+        findings, [&](const Diagnostic& other) { return is_caused_by(finding, other) && other != finding; });
+    if (cause != findings.end() && cause->caret.empty()) cause->caret = finding.consequence;
+  }
+}
+
 // Keeps one finding for each cause, and one for each rule, place and message. Except for drop_weaker(), this is
 // quadratic, so long lists are kept.
 void Sink::drop_consequences() {
@@ -134,6 +144,7 @@ void Sink::drop_consequences() {
   if (diagnostics_.size() > kMaxCount) return drop_weaker(diagnostics_);
   const std::vector<bool> follows = consequences_in(diagnostics_);
   raise_causes(diagnostics_);
+  label_causes(diagnostics_);
   std::size_t at = 0;
   std::erase_if(diagnostics_, [&](const Diagnostic&) { return follows[at++]; });
   const auto same = [](const Diagnostic& one, const Diagnostic& next) {

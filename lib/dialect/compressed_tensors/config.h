@@ -54,7 +54,8 @@ struct Context {
   diag::Sink& sink;
   const Modules* modules;  // null: unknown
   RuntimeChoice choice{};
-  bool of_recipe = false;  // true if the file does not exist yet, because a recipe describes it
+  bool of_recipe = false;               // true if the file does not exist yet, because a recipe describes it
+  std::vector<Entry> written_ignore{};  // of the recipe; the file has the names that they match
 
   // Returns the severity of an error that only the library reports.
   [[nodiscard]] diag::Severity in_library() const {

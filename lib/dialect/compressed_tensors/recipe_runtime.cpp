@@ -81,6 +81,16 @@ static void check_pruning(const ir::Recipe& recipe, const RuntimeChoice& choice,
   }
 }
 
+// Returns the entries of the lists `ignore` as the recipe has them.
+static std::vector<schemes::Entry> written_ignore(const ir::Recipe& recipe) {
+  std::vector<schemes::Entry> out;
+  for (const ir::Action& action : recipe.actions) {
+    const std::vector<schemes::Entry> entries = schemes::entries_of(action.origin.given("ignore"));
+    out.insert(out.end(), entries.begin(), entries.end());
+  }
+  return out;
+}
+
 void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::Sink& sink) {
   const RuntimeChoice choice = compressed_tensors::runtime_of(options);
   const Plan plan = plan_of(recipe);
@@ -95,7 +105,7 @@ void check_runtime(const ir::Recipe& recipe, const ReadOptions& options, diag::S
   const source::SourceFile file{"config.json", ""};
   // The reader of the recipe has the same limit, and reports it.
   const compressed_tensors::Modules* modules = modules_within_limit(recipe, options);
-  check_serving({file, sink, modules, choice, true}, config_of(recipe, modules));
+  check_serving({file, sink, modules, choice, true, written_ignore(recipe)}, config_of(recipe, modules));
 }
 
 namespace {

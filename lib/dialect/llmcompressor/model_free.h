@@ -5,6 +5,7 @@
 
 #include "dialect/llmcompressor/types.h"
 #include "ir/operation.h"
+#include "ir/recipe.h"
 #include "model/names.h"
 
 // The function `model_free_ptq`, which selects tensors of a checkpoint by the names of their modules.

@@ -242,6 +242,18 @@ std::optional<std::string> entry_for_layers(std::span<const Module> modules, std
   return other.ends.empty() ? std::nullopt : std::optional("re:" + other.pattern());
 }
 
+// Returns true if an entry that matches no module was meant to match a layer. Each item of a joined list counts.
+static bool is_meant_for(const std::string& entry, std::span<const Module> modules, std::string_view layer) {
+  if (!is_joined_list(entry)) {
+    const auto meant = entry_for_layers(modules, entry);
+    return meant && matcher_of(*meant).takes(layer);
+  }
+  return std::ranges::any_of(base::parts_of(entry, ','), [&](std::string_view part) {
+    const std::string item(base::trim(part));
+    return !item.empty() && !fault_of(item) && matcher_of(item).takes(layer);
+  });
+}
+
 std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, std::span<const Module> modules,
                                             std::string_view layer) {
   for (const Entry& entry : entries) {
@@ -249,8 +261,7 @@ std::optional<source::Span> entry_meant_for(const std::vector<Entry>& entries, s
     if (fault_of(entry.text) || std::ranges::any_of(modules, [&](const Module& each) { return matcher.takes(each); })) {
       continue;
     }
-    const auto meant = entry_for_layers(modules, entry.text);
-    if (meant && matcher_of(*meant).takes(layer)) return entry.span;
+    if (is_meant_for(entry.text, modules, layer)) return entry.span;
   }
   return std::nullopt;
 }

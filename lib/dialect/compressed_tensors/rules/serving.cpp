@@ -189,12 +189,29 @@ static bool report_split(Serving& serving, std::optional<std::size_t> group, con
   return true;
 }
 
+// Returns the place of an entry of `ignore` that was meant for a module, and is reported itself; empty: none.
+static source::Span meant_to_ignore(const Serving& serving, std::string_view module) {
+  if (serving.context.modules == nullptr) return {};
+  const auto& entries = serving.context.of_recipe ? serving.context.written_ignore : serving.config.ignore;
+  return schemes::entry_meant_for(entries, *serving.context.modules, module).value_or(source::Span());
+}
+
 // Returns the place of an entry for `ignore` that only the runtime matches: of an unknown key, or for the joined layer.
 static source::Span cause_in_ignore(const Serving& serving, std::string_view layer, std::string_view part) {
   if (const auto unread = unread_ignore(serving.config.record, part)) return *unread;
   const auto& ignore = serving.config.ignore;
   const auto entry = std::ranges::find(ignore, layer, &Entry::text);
   return entry == ignore.end() || layer == part ? source::Span() : entry->span;
+}
+
+// Adds the entry of `ignore` that a difference follows from. `only_library`: only the library quantizes the part.
+static void add_cause(const Serving& serving, diag::Diagnostic& report, std::string_view layer, const std::string& part,
+                      bool only_library) {
+  const source::Span cause = cause_in_ignore(serving, layer, part);
+  const source::Span meant = only_library && cause.empty() ? meant_to_ignore(serving, part) : source::Span();
+  const std::string result =
+      fmt::format("so `{}` is quantized, but {} loads it unquantized", base::printable(part), serving.title);
+  meant.empty() ? report.with_cause(cause) : report.with_cause(meant, result);
 }
 
 // Returns true if the runtime uses a group for a layer as soon as it is the first one of the file.
@@ -273,7 +290,8 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
                                    serving.config.groups[*own].name, serving.config.groups[*group].name,
                                    serving.title));
     }
-    report.with_cause(cause_in_ignore(serving, layer, part)).not_beside(diag::lm_head_quantized);
+    report.not_beside(diag::lm_head_quantized);
+    add_cause(serving, report, layer, part, !group && own);
   }
 }
 
@@ -1098,13 +1116,6 @@ static std::string remedy_of(const Serving& serving, const Layer& layer, const C
   return fmt::format("use {}", fmt::join(ways, ", or "));
 }
 
-// Returns the place of an entry of `ignore` that was meant for a layer, and is reported itself; empty: none.
-static source::Span meant_to_ignore(const Serving& serving, const Layer& layer) {
-  if (serving.context.modules == nullptr || layer.parts.empty()) return {};
-  return schemes::entry_meant_for(serving.config.ignore, *serving.context.modules, layer.parts.front())
-      .value_or(source::Span());
-}
-
 static void report_shape(const Serving& serving, const Layer& layer, const ConfigGroup* group, const ShapeFault& fault,
                          diag::Severity severity) {
   const std::string name = name_with_others(serving, layer);
@@ -1123,7 +1134,8 @@ static void report_shape(const Serving& serving, const Layer& layer, const Confi
           ? serving.context.sink.report(diag::split_in_block, place, serving.title, size, what, name, fault.by)
           : serving.context.sink.report(diag::no_kernel, place, title_of(serving.context.choice, facts::kFixedTiles),
                                         size, what, name);
-  report.with_severity(severity).with_cause(meant_to_ignore(serving, layer));
+  report.with_severity(severity).with_cause(layer.parts.empty() ? source::Span()
+                                                                : meant_to_ignore(serving, layer.parts.front()));
   if (const std::string remedy = remedy_of(serving, layer, group, fault); !remedy.empty()) report.with_help(remedy);
   const std::string caret = words_of(fault, layer.kind == Layer::Kind::experts);
   if (!caret.empty()) report.with_caret(quoted(serving.title, caret));

@@ -32,6 +32,33 @@ bool receives(const Value& call, const Value& object) {
                              [&](const Ref& item) { return item != nullptr && item->identity() == object.identity(); });
 }
 
+// Returns the place of a name, possibly with dots, after the sign `=`; empty for anything else.
+static source::Span name_after(std::string_view text, std::uint32_t begin) {
+  const auto skip = [&](std::string_view blanks) {
+    const std::size_t next = text.find_first_not_of(blanks, begin);
+    begin = static_cast<std::uint32_t>(std::min(next, text.size()));
+  };
+  skip(" ");
+  if (begin >= text.size() || text[begin] != '=') return {};
+  ++begin;
+  skip(" ");
+  const auto is_name = [](char c) { return base::is_name_letter(c) || c == '.'; };
+  const auto end = std::find_if_not(text.begin() + begin, text.end(), is_name);
+  const source::Span out{begin, static_cast<std::uint32_t>(end - text.begin())};
+  const std::size_t next = text.find_first_not_of(" \r\n", out.end);
+  const bool whole = next != text.npos && (text[next] == ',' || text[next] == ')');
+  return whole ? out : source::Span();
+}
+
+source::Span place_of_argument(const script::Trace& trace, const Value& call, std::string_view name) {
+  const auto given = std::ranges::find(call.names, name, &source::Located<std::string>::value);
+  const Ref value = call.argument(name);
+  if (given == call.names.end() || value == nullptr) return {};
+  if (call.span.begin <= value->span.begin && value->span.end <= call.span.end) return value->span;
+  const source::Span place = name_after(trace.text, given->span.end);
+  return place.empty() ? given->span : place;
+}
+
 const Value* method_after(std::span<const Ref> calls, std::size_t place, const Value& object, std::string_view name) {
   for (const Ref& call : calls.subspan(std::min(place, calls.size()))) {
     if (is_method(*call, name) && is_of(*call, object)) return call.get();

@@ -29,6 +29,11 @@ namespace sparsecfg::dialect::quantizers {
 // Returns true if a call gets an object as an argument.
 [[nodiscard]] bool receives(const script::Value& call, const script::Value& object);
 
+// Returns the place of a named argument in a call: its value, or the name of the constant that has this value. Returns
+// the place of the argument's name for other expressions, and an empty place without the argument.
+[[nodiscard]] source::Span place_of_argument(const script::Trace& trace, const script::Value& call,
+                                             std::string_view name);
+
 // Returns the first call of this method of an object after `place` in calls_that_run(); null if there is none.
 [[nodiscard]] const script::Value* method_after(std::span<const script::Ref> calls, std::size_t place,
                                                 const script::Value& object, std::string_view name);

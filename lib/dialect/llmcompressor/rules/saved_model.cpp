@@ -78,7 +78,9 @@ void check_saved_model(const script::Trace& trace, diag::Sink& sink) {
     if (id == nullptr || keeps_result(trace, *call)) continue;
     const script::Value* save = save_of(trace, *id);
     if (save == nullptr) continue;
-    auto& report = sink.report(diag::other_model_saved, model->span, *id);
+    const source::Span named = quantizers::place_of_argument(trace, *call, "model");
+    auto& report = sink.report(diag::other_model_saved, named.empty() ? model->span : named, *id);
+    if (!named.empty() && named != model->span) report.with_label(model->span, "the id");
     report.with_label(save->span, "saves the model that the script loaded");
     const std::string_view name = quantizers::name_of_model(trace, *save);
     if (!name.empty()) report.with_help(fmt::format("write the loaded model: `oneshot(model={}, ...)`", name));

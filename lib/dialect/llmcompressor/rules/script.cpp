@@ -159,6 +159,7 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
   check_recipe_argument(trace, sink);
   check_oneshot_arguments(trace, sink);
   check_calibration_data(trace, sink);
+  check_chat_texts(trace, sink);
   check_saved_model(trace, sink);
   check_presets(trace, sink);
   for (const Ref& object : trace.objects) {

@@ -372,7 +372,7 @@ class PlacesCompiler {
       return {};
     }
     const source::Value* base = base_of(place, model.model.get());
-    const dialect::checkpoint::Loader loader{source.file.text(), place.model ? std::string_view(place.model->id) : ""};
+    const dialect::checkpoint::Loader loader{source.file, place.model ? std::string_view(place.model->id) : ""};
     if (base != nullptr && dialect::checkpoint::check_base(*place.document, *base, loader, read, sink)) {
       recipe.actions.clear();
       recipe.incomplete = true;
@@ -460,7 +460,7 @@ class PlacesCompiler {
     }
     if (code && place.dialect->objects != nullptr && !place.dialect->objects->exported.empty()) {
       for (diag::Diagnostic& finding : findings) {
-        dialect::quantizers::name_imports(finding.help, text_of(place).text(), place.dialect->objects->exported);
+        dialect::quantizers::name_imports(finding.help, text_of(place), place.dialect->objects->exported);
       }
     }
     for (const auto& origins : place.origins) origins->move(findings);

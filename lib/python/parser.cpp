@@ -59,6 +59,10 @@ static std::size_t count_holes(const std::vector<Token>& tokens) {
 
 Script parse_script(std::string_view text) { return parse_script(text, {0, static_cast<std::uint32_t>(text.size())}); }
 
+std::shared_ptr<const Script> parse_script(const source::SourceFile& file) {
+  return file.read_once<Script>(parse_script);
+}
+
 // Returns the first bracket that is not closed. Python blames it for an error behind it.
 static std::optional<ExpressionError> unclosed_in(const std::vector<Token>& tokens) {
   const auto found = std::ranges::find_if(tokens, [](const Token& token) {

@@ -11,6 +11,7 @@
 
 #include "base/rare_list.h"
 #include "python/value.h"
+#include "source/source_file.h"
 #include "source/span.h"
 
 namespace sparsecfg::python {
@@ -162,6 +163,8 @@ struct Script {
 
 // Parses a script. Statements that are not valid Python are skipped.
 [[nodiscard]] Script parse_script(std::string_view text);
+// Parses the script in a file once. The file keeps the result.
+[[nodiscard]] std::shared_ptr<const Script> parse_script(const source::SourceFile& file);
 // Parses a part of a file, such as a block in Markdown. Spans refer to the whole file.
 [[nodiscard]] Script parse_script(std::string_view text, source::Span part);
 

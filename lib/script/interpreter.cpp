@@ -40,6 +40,7 @@ Trace Interpreter::run(std::span<const python::Script> scripts) {
   trace_.reached = trace_.objects.size();
   trace_.writes = writes_;
   trace_.text = text_;
+  trace_.imported = python::imported_names(scripts);
   uncalled_ = true;
   follow_uncalled();
   if (budget_.exceeded() != base::Budget::Limit::none) {

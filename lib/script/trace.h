@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "python/imported_names.h"
 #include "script/branches.h"
 #include "script/value.h"
 
@@ -120,6 +121,7 @@ struct Trace {
   std::vector<Ref> strings;        // strings that were assigned to a name or passed to a call
   std::string_view text;           // of the script, without that of other files
   std::vector<Import> imports;
+  python::ImportedNames imported;  // by all imports of the script
   std::vector<Change> changes;
   std::vector<Failure> failures;
   bool writes = false;  // true if the script has written a file

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,14 @@ class SourceFile {
 
   [[nodiscard]] std::string_view text(Span span) const;
 
+  // Returns the result of a function for the whole text. It is called once for each type of result.
+  template <class Result>
+  [[nodiscard]] std::shared_ptr<const Result> read_once(Result (*read)(std::string_view text)) const {
+    std::shared_ptr<const void>& result = results_[typeid(Result)];
+    if (result == nullptr) result = std::make_shared<const Result>(read(text_));
+    return std::static_pointer_cast<const Result>(result);
+  }
+
   // `offset` is from 0 to the size of the text. An offset inside a character belongs to that character. The cost does
   // not depend on the length of the line.
   [[nodiscard]] Position position(std::uint32_t offset) const;
@@ -94,6 +104,7 @@ class SourceFile {
   std::shared_ptr<const View> view_;
   std::shared_ptr<std::set<std::string>> others_ = std::make_shared<std::set<std::string>>();
   std::string text_;
+  mutable std::map<std::type_index, std::shared_ptr<const void>> results_;  // of read_once()
   std::vector<std::uint32_t> line_starts_;
   std::vector<std::uint32_t> characters_before_;  // number of characters before each block
   std::vector<CellLine> cells_;

@@ -191,6 +191,14 @@ NNI = """config_list:
   target_names: [weight, _input_]
   fuse_names: [[conv1, bn1], [conv2, bn2]]
 """
+# Findings whose help has code for the script.
+SAVES = """import modelopt.torch.quantization as mtq
+from transformers import AutoModelForCausalLM
+model = AutoModelForCausalLM.from_pretrained('Qwen/Qwen3-8B')
+model = mtq.quantize(model, mtq.FP8_DEFAULT_CFG, lambda model: model(**model.dummy_inputs))
+model.save_pretrained('out')
+"""
+
 NNI_SCRIPT = """from nni.compression.pruning import AGPPruner
 size = 4
 config_list = [
@@ -339,6 +347,7 @@ def seeds():
         yield Seed(name, "r.yaml", text, (*VALIDATE, *options.get(name, ())))
     yield Seed("nni script", "r.py", NNI_SCRIPT)
     yield Seed("script", "r.py", SCRIPT)
+    yield Seed("saves", "r.py", SAVES)
     yield Seed("markdown", "r.md", MARKDOWN)
     yield Seed("front matter", "r.md", FRONT_MATTER)
     yield Seed("settings", ".sparsecfg.yaml", SETTINGS, VALIDATE, "r.yaml", {"r.yaml": SPARSEML})

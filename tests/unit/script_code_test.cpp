@@ -7,7 +7,9 @@ namespace {
 
 constexpr Exported kNames[] = {{"torch"}, {"torch", "nn"}, {"a.b", "Row"}, {"a.b", "Group"}, {"a.c", {}, "ac"}};
 
-ScriptCode code_in(std::string_view script, std::string_view text) { return code_for(script, text, kNames); }
+ScriptCode code_in(const std::string& script, std::string_view text) {
+  return code_for(python::imported_names(source::SourceFile("script.py", script)), text, kNames);
+}
 
 }  // namespace
 
@@ -31,11 +33,12 @@ TEST_CASE("code for a script names the imports that the script lacks") {
 }
 
 TEST_CASE("a help line names the imports of its code once") {
+  const source::SourceFile script("script.py", "import os\n");
   std::string help = "add `Row()` after `Row(1)`";
-  name_imports(help, "import os\n", kNames);
+  name_imports(help, script, kNames);
   CHECK(help == "add `Row()` after `Row(1)`, with `from a.b import Row`");
   std::string other = "delete Row";
-  name_imports(other, "import os\n", kNames);
+  name_imports(other, script, kNames);
   CHECK(other == "delete Row");
 }
 

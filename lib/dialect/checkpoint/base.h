@@ -5,6 +5,7 @@
 #include "diag/sink.h"
 #include "dialect/options.h"
 #include "doc/document.h"
+#include "source/source_file.h"
 #include "source/value.h"
 
 // Configurations of a script against the model that `from_pretrained` loads with them.
@@ -12,7 +13,7 @@ namespace sparsecfg::dialect::checkpoint {
 
 // The script that loads the model.
 struct Loader {
-  std::string_view text;
+  const source::SourceFile& file;
   std::string_view model;  // its id or folder; empty: unknown
 };
 

@@ -11,6 +11,7 @@
 #include "dialect/checkpoint/reading.h"
 #include "dialect/options.h"
 #include "dialect/runtime_option.h"
+#include "source/source_file.h"
 
 // The rules of checkpoints.
 namespace sparsecfg::dialect::checkpoint {
@@ -19,6 +20,7 @@ namespace sparsecfg::dialect::checkpoint {
 struct Context {
   diag::Sink& sink;
   const Input& input;
+  const source::SourceFile& file;
   source::Span key;                      // of `quantization_config`
   const std::vector<Reading>& readings;  // the printed one is the first
   bool selected = false;                 // true if the user selected the program
@@ -29,7 +31,6 @@ struct Context {
   bool before_transformers_5 = false;
   bool names_release = false;        // true if the user names the release of vLLM
   std::uint64_t expert_weights = 0;  // of the model; 0: unknown
-  std::string_view text{};           // of the file
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 

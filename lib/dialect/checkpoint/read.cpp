@@ -67,9 +67,8 @@ static void read_by(std::span<const Program> programs, bool selected, const Inpu
   std::vector<Reading> readings;
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs) readings.push_back(read_as(program, input, units));
-  check({sink, input, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
-         release_of_vllm(options), options.before_transformers_5, names_release(options), options.expert_weights,
-         source.file.text()});
+  check({sink, input, source.file, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
+         release_of_vllm(options), options.before_transformers_5, names_release(options), options.expert_weights});
   lower(readings.front(), input, key, recipe);
 }
 

@@ -202,9 +202,10 @@ class SearchChecks {
     valid_ = false;
     context_.sink
         .report(diag::algorithm_not_searched, algorithm.span, list ? std::string("list") : fmt::format("`{}`", method))
-        .with_help(context_.is_script() ? fmt::format("use a preset with the algorithm `max`, such as {}",
-                                                      shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG"))
-                                        : "write `algorithm: max`");
+        .with_help(context_.is_script()
+                       ? fmt::format("use a preset with the algorithm `max`, such as {}",
+                                     shown_code(python::imported_names(context_.file), "mtq.NVFP4_DEFAULT_CFG"))
+                       : "write `algorithm: max`");
   }
 
   // Returns true if an entry of a candidate matches a quantizer of a layer.
@@ -241,7 +242,7 @@ class SearchChecks {
       if (!is_for_cache(entry) || !entry.enable || !entry.cfg || entry.unknown || entry.span.empty()) continue;
       context_.sink.report(diag::cache_in_a_candidate, entry.span)
           .with_help(context_.is_script() ? fmt::format("delete them. After the search, call {}, and calibrate again",
-                                                        shown_code(context_.file.text(),
+                                                        shown_code(python::imported_names(context_.file),
                                                                    "mtq.set_quantizer_by_cfg(model, "
                                                                    "mtq.FP8_KV_CFG[\"quant_cfg\"])"))
                                           : "delete them, and write the format below `kv_cache`");
@@ -309,9 +310,10 @@ class SearchChecks {
     constexpr double kNvfp4 = 4.5;
     const bool script = context_.is_script();
     const std::string candidate =
-        script && *number >= kNvfp4 ? fmt::format("add a candidate with {} bits to `quantization_formats`, such as {}",
-                                                  kNvfp4, shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG"))
-                                    : std::string("add a smaller candidate");
+        script && *number >= kNvfp4
+            ? fmt::format("add a candidate with {} bits to `quantization_formats`, such as {}", kNvfp4,
+                          shown_code(python::imported_names(context_.file), "mtq.NVFP4_DEFAULT_CFG"))
+            : std::string("add a smaller candidate");
     const std::string_view key = script ? "\"effective_bits\"" : "effective_bits";
     context_.sink
         .report(diag::search_without_solution, limit->span, base::python_repr(*number), fmt::format("{}", *smallest_))

@@ -351,7 +351,8 @@ Config read_config(const Context& context, const Value& section) {
           .report(diag::wrong_type, section.span, "quantize", "a mapping with `quant_cfg`", source::describe(section))
           .with_help(constant.empty() ? "write `quantize: {quant_cfg: [...], algorithm: max}`"
                                       : fmt::format("pass {}, a constant of ModelOpt with this format",
-                                                    shown_code(context.file.text(), fmt::format("mtq.{}", constant))));
+                                                    shown_code(python::imported_names(context.file),
+                                                               fmt::format("mtq.{}", constant))));
     }
     return out;
   }

@@ -9,8 +9,8 @@ constexpr quantizers::Exported kExported[] = {{"copy"},
                                               {"modelopt.torch.sparsity", {}, "mts"},
                                               {"modelopt.torch.export", "export_hf_checkpoint"}};
 
-std::string shown_code(std::string_view script, std::string_view code) {
-  return quantizers::code_for(script, code, kExported).shown();
+std::string shown_code(const python::ImportedNames& imported, std::string_view code) {
+  return quantizers::code_for(imported, code, kExported).shown();
 }
 
 }  // namespace sparsecfg::dialect::modelopt

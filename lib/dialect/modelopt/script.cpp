@@ -290,8 +290,8 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
     if (change.path.starts_with(kQuantization)) {
       const std::string preset(base::last_part(change.path));
       sink.report(diag::preset_is_changed, change.span, preset)
-          .with_help(
-              fmt::format("copy the preset: {}", shown_code(trace.text, fmt::format("copy.deepcopy(mtq.{})", preset))));
+          .with_help(fmt::format("copy the preset: {}",
+                                 shown_code(trace.imported, fmt::format("copy.deepcopy(mtq.{})", preset))));
     }
   }
   for (const auto& key : trace.list_keys) {

@@ -4,43 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/text.h"
-#include "python/tree.h"
 
 namespace sparsecfg::dialect::quantizers {
 
-using python::Statement;
-
 namespace {
-
-// A name that an import defines, and the dotted name of its value.
-struct Binding {
-  std::string origin;
-  std::string name;  // `*` for all names of a module
-};
-
-// `import a.b` also defines `a`.
-void add_module(const python::Name& name, std::vector<Binding>& out) {
-  if (!name.alias.empty()) return out.push_back({name.text, name.alias});
-  for (std::size_t dot = name.text.find('.'); dot != std::string::npos; dot = name.text.find('.', dot + 1)) {
-    out.push_back({name.text.substr(0, dot), name.text.substr(0, dot)});
-  }
-  out.push_back({name.text, name.text});
-}
-
-void add_bindings(const std::vector<Statement>& statements, std::vector<Binding>& out) {
-  for (const Statement& each : statements) {
-    for (const python::Name& name : each.names) {
-      if (each.kind == Statement::Kind::import) add_module(name, out);
-      if (each.kind != Statement::Kind::import_from) continue;
-      out.push_back({fmt::format("{}.{}", each.text, name.text), name.alias.empty() ? name.text : name.alias});
-    }
-    for (const auto* block : {&each.body, &each.clauses, &each.otherwise, &each.last}) add_bindings(*block, out);
-  }
-}
 
 // Returns true for the path of a name in a module, or in a module below it, which usually defines the name.
 bool is_path_of(std::string_view path, const Exported& wanted) {
@@ -50,11 +20,11 @@ bool is_path_of(std::string_view path, const Exported& wanted) {
 }
 
 // Returns the name as the script has it; empty if the script does not import it.
-std::string bound_name(const std::vector<Binding>& bindings, const Exported& wanted) {
-  for (const auto& [origin, name] : bindings) {
+std::string bound_name(const python::ImportedNames& imported, const Exported& wanted) {
+  for (const auto& [origin, name] : imported) {
     if (is_path_of(origin, wanted)) return name;
   }
-  for (const auto& [origin, name] : bindings) {
+  for (const auto& [origin, name] : imported) {
     if (wanted.name.empty()) continue;
     if (origin == wanted.module) return fmt::format("{}.{}", name, wanted.name);
     if (name == "*" && origin == fmt::format("{}.*", wanted.module)) return std::string(wanted.name);
@@ -65,8 +35,7 @@ std::string bound_name(const std::vector<Binding>& bindings, const Exported& wan
 // Replaces names in code outside of strings, attributes and names of arguments.
 class Names {
  public:
-  Names(std::vector<Binding> bindings, std::span<const Exported> names)
-      : bindings_(std::move(bindings)), names_(names) {}
+  Names(const python::ImportedNames& imported, std::span<const Exported> names) : imported_(imported), names_(names) {}
 
   ScriptCode run(std::string_view code) {
     ScriptCode out;
@@ -79,7 +48,7 @@ class Names {
       const Exported* found = attribute || argument ? nullptr : find(token);
       out.text += found == nullptr ? std::string(token) : replaced(*found, token);
     }
-    if (!bindings_.empty()) out.imports = text_of_imports();
+    if (!imported_.empty()) out.imports = text_of_imports();
     return out;
   }
 
@@ -101,7 +70,7 @@ class Names {
   }
 
   std::string replaced(const Exported& name, std::string_view token) {
-    std::string bound = bound_name(bindings_, name);
+    std::string bound = bound_name(imported_, name);
     if (!bound.empty()) return bound;
     if (std::ranges::find(missing_, name.word(), &Exported::word) == missing_.end()) missing_.push_back(name);
     return std::string(token);
@@ -130,7 +99,7 @@ class Names {
     return fmt::format("from {} import {}", first.module, fmt::join(names, ", "));
   }
 
-  std::vector<Binding> bindings_;
+  const python::ImportedNames& imported_;
   std::span<const Exported> names_;
   std::vector<Exported> missing_;
 };
@@ -139,14 +108,8 @@ class Names {
 
 std::string ScriptCode::shown() const { return fmt::format("`{}`{}", text, imports); }
 
-static std::vector<Binding> bindings_of(std::string_view script) {
-  std::vector<Binding> out;
-  add_bindings(python::parse_script(script).statements, out);
-  return out;
-}
-
-ScriptCode code_for(std::string_view script, std::string_view code, std::span<const Exported> names) {
-  return Names(bindings_of(script), names).run(code);
+ScriptCode code_for(const python::ImportedNames& imported, std::string_view code, std::span<const Exported> names) {
+  return Names(imported, names).run(code);
 }
 
 // Returns the texts in backticks, one per line.
@@ -160,11 +123,11 @@ static std::string code_in(std::string_view help) {
   return out;
 }
 
-void name_imports(std::string& help, std::string_view script, std::span<const Exported> names) {
+void name_imports(std::string& help, const source::SourceFile& script, std::span<const Exported> names) {
   const std::string code = code_in(help);
   const bool used =
       std::ranges::any_of(names, [&](const Exported& each) { return code.find(each.word()) != std::string::npos; });
-  if (used) help += code_for(script, code, names).imports;
+  if (used) help += code_for(python::imported_names(script), code, names).imports;
 }
 
 }  // namespace sparsecfg::dialect::quantizers

@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "python/imported_names.h"
+#include "source/source_file.h"
+
 // Code in help lines for a script. It may use names that the script does not import.
 namespace sparsecfg::dialect::quantizers {
 
@@ -25,11 +28,12 @@ struct ScriptCode {
   [[nodiscard]] std::string shown() const;
 };
 
-// Returns code as a script can run it. `names`: those that the code may use. A script without any import is part of a
-// document that leaves imports out.
-[[nodiscard]] ScriptCode code_for(std::string_view script, std::string_view code, std::span<const Exported> names);
+// Returns code as a script can run it. `imported`: the names that the script imports. `names`: those that the code may
+// use. A script without any import is part of a document that leaves imports out.
+[[nodiscard]] ScriptCode code_for(const python::ImportedNames& imported, std::string_view code,
+                                  std::span<const Exported> names);
 
 // Appends the imports that a script lacks to a help line whose code in backticks uses some of the names.
-void name_imports(std::string& help, std::string_view script, std::span<const Exported> names);
+void name_imports(std::string& help, const source::SourceFile& script, std::span<const Exported> names);
 
 }  // namespace sparsecfg::dialect::quantizers

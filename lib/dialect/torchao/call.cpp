@@ -93,8 +93,7 @@ class CallReader {
     }
     out_.valid = check_patterns(context_, out_.config);
     out_.default_filter = !unknown_filter && !out_.config.is_map;
-    if (unknown_filter && !out_.config.is_map)
-      out_.filter = Filter::at(context_.file, filter->span, context_.script.get());
+    if (unknown_filter && !out_.config.is_map) out_.filter = Filter::at(context_.file, filter->span);
     if (!out_.valid || (out_.filter && !check_parameters())) return without_result();
     if (out_.filter) {
       read_filtered();

@@ -47,11 +47,6 @@ DIAGNOSTIC(TA104, torchao_two_maps, error, (), "`fqn_to_config` and `module_fqn_
 DIAGNOSTIC(TA204, torchao_default_key, warning, (), "`_default` will be removed",
            "torchao prints a DeprecationWarning for each use.", "write `re:.*_proj`, or another pattern for the layers")
 
-const std::shared_ptr<const python::Script>& LazyScript::get() const {
-  if (script_ == nullptr) script_ = std::make_shared<const python::Script>(python::parse_script(file_.text()));
-  return script_;
-}
-
 bool Context::is_unknown(const Value& value) const { return quantizers::has_unknown(value, unknown); }
 
 namespace {

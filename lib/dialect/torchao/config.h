@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,7 +10,6 @@
 #include "dialect/torchao/table.h"
 #include "ir/operation.h"
 #include "ir/scheme.h"
-#include "python/tree.h"
 #include "source/source_file.h"
 #include "source/span.h"
 #include "source/value.h"
@@ -19,24 +17,11 @@
 // Configurations in the form in which torchao writes them: `{_type, _version, _data}` (docs/semantics/torchao.md#a1-1).
 namespace sparsecfg::dialect::torchao {
 
-// The syntax tree of a script, which is parsed on first use.
-class LazyScript {
- public:
-  explicit LazyScript(const source::SourceFile& file) : file_(file) {}
-
-  [[nodiscard]] const std::shared_ptr<const python::Script>& get() const;
-
- private:
-  const source::SourceFile& file_;
-  mutable std::shared_ptr<const python::Script> script_;
-};
-
 struct Context {
   const source::SourceFile& file;
   const std::set<source::Span>& unknown;  // places of unknown values
   diag::Sink& sink;
   const ReadOptions& options;
-  const LazyScript& script;
   source::Located<std::string> type{};  // of the parameters of the model, if a script states it: "float16"
 
   [[nodiscard]] bool is_unknown(const source::Value& value) const;

@@ -28,7 +28,7 @@ constexpr quantizers::Exported kExported[] = {{"torch"},
                                               {kBlockFormats, "NVFP4WeightOnlyConfig"}};
 
 quantizers::ScriptCode code_for(const source::SourceFile& file, std::string_view code) {
-  return quantizers::code_for(file.text(), code, kExported);
+  return quantizers::code_for(python::imported_names(file), code, kExported);
 }
 
 }  // namespace sparsecfg::dialect::torchao

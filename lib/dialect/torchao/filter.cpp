@@ -39,10 +39,9 @@ Filter::Filter(const source::SourceFile& file, std::shared_ptr<const python::Scr
       use_(use),
       shared_(std::make_shared<Evaluations>()) {}
 
-std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place,
-                                 std::shared_ptr<const python::Script> script) {
+std::optional<Filter> Filter::at(const source::SourceFile& file, source::Span place) {
   const std::string_view text = file.text(place);
-  if (script == nullptr) script = std::make_shared<const python::Script>(python::parse_script(file.text()));
+  auto script = python::parse_script(file);
   std::shared_ptr<const python::Statement> function;
   if (text.starts_with("lambda")) {
     auto parsed = python::parse_expression(text);

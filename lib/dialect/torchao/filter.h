@@ -20,9 +20,7 @@ namespace sparsecfg::dialect::torchao {
 class Filter {
  public:
   // Returns the lambda at a place, or the function that is named there. Nullopt if the file has no such function.
-  // `script`: the syntax tree of the file, which is parsed without it.
-  [[nodiscard]] static std::optional<Filter> at(const source::SourceFile& file, source::Span place,
-                                                std::shared_ptr<const python::Script> script = nullptr);
+  [[nodiscard]] static std::optional<Filter> at(const source::SourceFile& file, source::Span place);
 
   // Returns true if the function selects a module. Nullopt if only a run can tell.
   [[nodiscard]] std::optional<bool> selects(const model::Module& module) const;

@@ -86,9 +86,9 @@ ModelState::ModelState(const Context& context, const Program& program, const std
   states_.resize(units_.size());
   prepared_.resize(units_.size());
   if (program.before.empty()) return;
-  const python::Script& script = *context.script.get();
+  const auto script = python::parse_script(context.file);
   for (const OtherCall& call : program.before) {
-    if (always_before(script, call.place, place)) {
+    if (always_before(*script, call.place, place)) {
       apply_earlier(call);
     } else {
       forget();
@@ -100,7 +100,7 @@ ModelState::ModelState(const Context& context, const Program& program, const std
 
 void ModelState::apply_earlier(const OtherCall& call) {
   diag::Sink muted;  // the call reports its own mistakes
-  const Context context{context_.file, context_.unknown, muted, context_.options, context_.script};
+  const Context context{context_.file, context_.unknown, muted, context_.options};
   const std::vector<model::Module> none;
   const Program program{.compiled = program_.compiled};
   CallReading reading = read_call(context, program, is_known_ ? units_ : none, prepared_, call.arguments, call.place);

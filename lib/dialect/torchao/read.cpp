@@ -387,8 +387,7 @@ class Reading {
 
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   const std::set<source::Span> unknown = doc::places_with(source.document, doc::kNotLiteralTag);
-  const LazyScript script(source.file);
-  const Context context{source.file, unknown, sink, options, script};
+  const Context context{source.file, unknown, sink, options};
   const Value root = doc::construct(source.document, source.document.root, sink);
   return Reading(context, options).run(root);
 }

@@ -77,7 +77,7 @@ std::string help_for_loading(const CallConfig& call, const Loader& loader) {
                                : fmt::format(fmt::runtime(other->code), model, symmetric ? "W4A16" : "W4A16_ASYM");
   return fmt::format("load a checkpoint that is already quantized to this format, or {}{}",
                      other == std::end(kOthers) ? "write " : fmt::format("quantize with {}: ", other->package),
-                     quantizers::code_for(loader.text, code, kNames).shown());
+                     quantizers::code_for(python::imported_names(loader.file), code, kNames).shown());
 }
 
 // Returns true if transformers quantizes a model with this configuration when it loads it.

@@ -344,7 +344,8 @@ static std::string help_for_experts(const Context& context) {
   return fmt::format(
       "for 8 bits{}, write {}; for 4 bits{}, quantize the model to `W4A16` with llm-compressor and load it in vLLM, or "
       "load a GGUF file in llama.cpp",
-      size_of_experts(context, 8), quantizers::code_for(context.text, "FineGrainedFP8Config()", kClass).shown(),
+      size_of_experts(context, 8),
+      quantizers::code_for(python::imported_names(context.file), "FineGrainedFP8Config()", kClass).shown(),
       size_of_experts(context, 4.125));
 }
 

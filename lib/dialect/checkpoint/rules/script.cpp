@@ -91,7 +91,7 @@ void report_flag(const script::Trace& trace, std::string_view flag, source::Span
   const std::string_view text = text_at(trace, value.span);
   static constexpr quantizers::Exported kClass[] = {{"transformers", "BitsAndBytesConfig"}};
   const quantizers::ScriptCode call = quantizers::code_for(
-      trace.text, fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text), kClass);
+      trace.imported, fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text), kClass);
   auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
   if (text.empty()) return;
   report.with_help(fmt::format("write {}", call.shown()));
@@ -207,7 +207,7 @@ void check_cast(const script::Trace& trace, const script::Value& call, diag::Sin
       : type.empty()
           ? fmt::format("delete `{}`", text)
           : fmt::format("delete `{}`, and in `from_pretrained`, write {}", text,
-                        quantizers::code_for(trace.text, fmt::format("dtype=torch.{}", type), kTorch).shown()));
+                        quantizers::code_for(trace.imported, fmt::format("dtype=torch.{}", type), kTorch).shown()));
 }
 
 // --- configurations that no call receives -----------------------------------------------------------

@@ -88,9 +88,9 @@ void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
   }
 }
 
-std::string copy_of(std::string_view preset, std::string_view script) {
+std::string copy_of(std::string_view preset, const python::ImportedNames& imported) {
   static constexpr quantizers::Exported kModule[] = {{"copy"}};
-  return quantizers::code_for(script, fmt::format("copy.deepcopy({})", preset), kModule).shown();
+  return quantizers::code_for(imported, fmt::format("copy.deepcopy({})", preset), kModule).shown();
 }
 
 // A preset with `targets` can no longer be used by its name.
@@ -105,7 +105,7 @@ void check_presets(const script::Trace& trace, diag::Sink& sink) {
     if (changed != trace.changes.end()) {
       sink.report(diag::preset_changed, scheme->span, *name)
           .with_label(changed->span, "changed here")
-          .with_help(fmt::format("change a copy: {}", copy_of(changed->path, trace.text)));
+          .with_help(fmt::format("change a copy: {}", copy_of(changed->path, trace.imported)));
     }
   }
 }

@@ -520,7 +520,7 @@ class EffectChecks {
         .with_severity(diag::Severity::error)
         .with_help(context_.is_script()
                        ? fmt::format("write `\"algorithm\": \"max\"`, or use a preset with it, such as {}",
-                                     shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG"))
+                                     shown_code(python::imported_names(context_.file), "mtq.NVFP4_DEFAULT_CFG"))
                        : "write `algorithm: max`, which exports NVFP4");
     return true;
   }
@@ -580,7 +580,7 @@ class EffectChecks {
             .with_help(
                 fmt::format("append `{{\"quantizer_name\": \"*.experts.*\", \"enable\": False}}`, or use NVFP4 or "
                             "FP8, such as {}",
-                            shown_code(context_.file.text(), "mtq.NVFP4_DEFAULT_CFG")));
+                            shown_code(python::imported_names(context_.file), "mtq.NVFP4_DEFAULT_CFG")));
       }
       return;
     }

@@ -78,7 +78,7 @@ void check_folding(const Program& program) {
     program.sink.report(diag::folded_before_export, folding->span)
         .with_label(call.span, "exported here")
         .with_help(fmt::format("export before the folding, or evaluate within {}",
-                               shown_code(program.trace.text, "with mtq.temporarily_fold_weights(model):")));
+                               shown_code(program.trace.imported, "with mtq.temporarily_fold_weights(model):")));
     return;
   }
 }
@@ -135,7 +135,7 @@ std::string export_for(const Program& program, const script::Value& call, std::s
   const std::string upload = uploads && !folder.empty()
                                  ? fmt::format(", and upload the folder with `hf upload {} {}`", *target, folder)
                                  : std::string();
-  return fmt::format("write {}{}", shown_code(program.trace.text, code), upload);
+  return fmt::format("write {}{}", shown_code(program.trace.imported, code), upload);
 }
 
 void report_save(const Program& program, const script::Value& call, const script::Value& change, bool has_state) {
@@ -148,7 +148,7 @@ void report_save(const Program& program, const script::Value& call, const script
                                                  : "16-bit weights without their format");
   if (!change.span.empty()) report.with_label(change.name_span, pruned ? "pruned here" : "quantized here");
   report.with_help(pruned ? fmt::format("before it, insert {}",
-                                        shown_code(program.trace.text, fmt::format("{0} = mts.export({0})", model)))
+                                        shown_code(program.trace.imported, fmt::format("{0} = mts.export({0})", model)))
                           : export_for(program, call, model));
 }
 
@@ -190,8 +190,8 @@ void check_pruning(const Program& program, const script::Value& call) {
   if (prunes(*earlier)) {
     program.sink.report(diag::sparsified_twice, call.name_span)
         .with_label(earlier->name_span, "the first call")
-        .with_help(
-            fmt::format("before this call, insert {}", shown_code(program.trace.text, "model = mts.export(model)")));
+        .with_help(fmt::format("before this call, insert {}",
+                               shown_code(program.trace.imported, "model = mts.export(model)")));
   } else {
     program.sink.report(diag::pruned_after_quantize, call.name_span).with_label(earlier->name_span, "quantized here");
   }

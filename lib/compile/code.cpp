@@ -872,17 +872,6 @@ class CodeReader {
     return known ? source::Located<std::string>{*value->string(), value->span} : source::Located<std::string>();
   }
 
-  // Returns the arguments of a call that describe its calibration data.
-  static std::vector<source::Located<std::string>> data_of(const script::Value& call) {
-    constexpr std::string_view kNames[] = {"dataset",        "dataset_path", "dataset_config_name",    "splits",
-                                           "max_seq_length", "text_column",  "num_calibration_samples"};
-    std::vector<source::Located<std::string>> out;
-    for (const auto& name : call.names) {
-      if (base::contains(kNames, name.value)) out.push_back(name);
-    }
-    return out;
-  }
-
   // Returns the place of the model that a call receives.
   static Span model_argument_of(const script::Value& call) {
     const dialect::ModelCall* row = model_call_of(call);
@@ -897,7 +886,7 @@ class CodeReader {
     if (is_of_framework(call)) {
       place.layers = layers_of(call);
       place.pipeline = pipeline_of(call);
-      place.data = data_of(call);
+      place.arguments = call.names;
       const Ref all_experts = call.argument("moe_calibrate_all_experts");
       place.routed = script::is_false(all_experts) ? all_experts->span : Span();
       place.ignores_in_call = place.ignores_in_call || call.argument("ignore") != nullptr;
@@ -988,7 +977,7 @@ class CodeReader {
     if (place.without_data) place.without_data = origins_->map(*place.without_data);
     for (auto& layer : place.layers) layer.span = origins_->map(layer.span);
     place.pipeline.span = origins_->map(place.pipeline.span);
-    for (auto& argument : place.data) argument.span = origins_->map(argument.span);
+    for (auto& argument : place.arguments) argument.span = origins_->map(argument.span);
     if (!place.routed.empty()) place.routed = origins_->map(place.routed);
     if (place.text == nullptr && !is_part_of_file(place)) place.text = derived_;
   }

@@ -321,7 +321,7 @@ class PlacesCompiler {
     dialect::llmcompressor::check_pipeline(place.pipeline, parts.needs_data, place.with_data, sink);
     const bool complete = place.unknown.empty() && place.unread.empty() && place.optional.empty() && !place.alternative;
     if (complete && parts.needs_data.empty() && !parts.first.empty())
-      dialect::llmcompressor::check_unused_data(place.data, parts.scheme, sink);
+      dialect::llmcompressor::check_unused_data(place.arguments, parts.scheme, sink);
     if (out_.models.back().model != nullptr) {
       check_model_of_call(place, parts, sink);
     } else if (place.model && !parts.first.empty()) {
@@ -343,8 +343,7 @@ class PlacesCompiler {
     use_model(own, *place.dialect);
     if (own.read.modules == nullptr) return;
     if (!place.layers.empty()) dialect::llmcompressor::check_sequential_targets(place.layers, *own.read.modules, sink);
-    if (!parts.needs_data.empty() && parts.needs_data != "REAPPruningModifier")  // which needs the routing
-      dialect::llmcompressor::check_routed_calibration(place.routed, *own.read.modules, sink);
+    dialect::llmcompressor::check_routed_calibration(place.routed, parts.needs_data, *own.read.modules, sink);
   }
 
   // The name of a model often says how it is quantized.

@@ -100,10 +100,10 @@ struct Place {
   std::optional<source::Span> without_data{};          // the only call that passes the recipe, if it passes no dataset
   std::vector<source::Located<std::string>> layers{};  // `sequential_targets` of the last call
   source::Located<std::string> pipeline{};             // of the last call; empty: not passed, or not known
-  std::vector<source::Located<std::string>> data{};    // arguments of the last call for the calibration data
-  source::Span routed{};                               // `moe_calibrate_all_experts=False` of the last call, or empty
-  bool ignores_in_call = false;                        // true if a call has the argument `ignore` of a modifier
-  std::string_view runtime{};                          // that a later command loads the result with; else empty
+  std::vector<source::Located<std::string>> arguments{};  // names of the arguments of the last call
+  source::Span routed{};         // `moe_calibrate_all_experts=False` of the last call, or empty
+  bool ignores_in_call = false;  // true if a call has the argument `ignore` of a modifier
+  std::string_view runtime{};    // that a later command loads the result with; else empty
   Wrapper wrapper{};
 };
 

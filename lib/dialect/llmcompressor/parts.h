@@ -65,14 +65,15 @@ void check_sequential_targets(const std::vector<source::Located<std::string>>& t
 void check_pipeline(const source::Located<std::string>& pipeline, std::string_view needs_data, bool with_data,
                     diag::Sink& sink);
 
-// Reports arguments of `oneshot` for calibration data that no modifier needs (LC149). `scheme`: the preset of the
-// recipe; empty without one.
+// Reports arguments of `oneshot` for calibration data that no modifier needs (LC149). `arguments`: the names of all
+// arguments of the call. `scheme`: the preset of the recipe; empty without one.
 void check_unused_data(const std::vector<source::Located<std::string>>& arguments,
                        const source::Located<std::string>& scheme, diag::Sink& sink);
 
 // Reports a calibration in which each expert gets only its own tokens (LC150). `argument`: the value that asks for it;
-// empty without one.
-void check_routed_calibration(source::Span argument, const std::vector<model::Module>& modules, diag::Sink& sink);
+// empty without one. `needs_data`: as in check_pipeline().
+void check_routed_calibration(source::Span argument, std::string_view needs_data,
+                              const std::vector<model::Module>& modules, diag::Sink& sink);
 
 // Reports imports and calls of a script that fail (LC111 to LC114).
 void check_script(const script::Trace& trace, const ReadOptions& options, diag::Sink& sink);

@@ -30,12 +30,19 @@ struct StaticPreset {
 
 static constexpr StaticPreset kStaticPresets[] = {{"FP8_DYNAMIC", "FP8"}};
 
+// The arguments of `oneshot` that select the samples.
+static constexpr std::string_view kDataArguments[] = {
+    "dataset",        "dataset_path", "dataset_config_name",    "splits",
+    "max_seq_length", "text_column",  "num_calibration_samples"};
+
 void check_unused_data(const std::vector<source::Located<std::string>>& arguments,
                        const source::Located<std::string>& scheme, diag::Sink& sink) {
   const auto dataset = std::ranges::find(arguments, "dataset", &source::Located<std::string>::value);
   if (dataset == arguments.end()) return;
   std::vector<std::string> names;
-  for (const auto& argument : arguments) names.push_back(fmt::format("`{}`", argument.value));
+  for (const auto& argument : arguments) {
+    if (base::contains(kDataArguments, argument.value)) names.push_back(fmt::format("`{}`", argument.value));
+  }
   auto& report = sink.report(diag::data_without_use, dataset->span, dataset->value);
   const std::string remove = fmt::format("delete {}", base::join_and(names));
   const auto* row = std::ranges::find(kStaticPresets, base::to_upper(scheme.value), &StaticPreset::dynamic);
@@ -47,7 +54,9 @@ void check_unused_data(const std::vector<source::Located<std::string>>& argument
       .with_help(fmt::format("write `scheme=\"{}\"` for static scales of the inputs, or {}", row->with_data, remove));
 }
 
-void check_routed_calibration(source::Span argument, const std::vector<model::Module>& modules, diag::Sink& sink) {
+void check_routed_calibration(source::Span argument, std::string_view needs_data,
+                              const std::vector<model::Module>& modules, diag::Sink& sink) {
+  if (needs_data.empty() || needs_data == "REAPPruningModifier") return;  // which needs the routing
   const auto is_expert = [](const model::Module& module) { return module.name.find(".experts") != std::string::npos; };
   if (argument.empty() || std::ranges::none_of(modules, is_expert)) return;
   sink.report(diag::experts_without_tokens, argument).with_fix(diag::Fix::unsafe().replace(argument, "True"));

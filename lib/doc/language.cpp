@@ -48,15 +48,24 @@ class Converter {
   }
 
   std::optional<std::string> read_collection(char close) {
-    const char open = text_[at_++];
-    std::string out(1, open);
+    const char open = text_[at_];
+    const auto parts =
+        read_parts(close, [&] { return open == '[' ? read_value(",]") : read_entry(",}", Keys::quoted); });
+    return parts ? std::optional(open + *parts + close) : std::nullopt;
+  }
+
+  // Reads what is between two brackets, and the brackets.
+  template <class Read>
+  std::optional<std::string> read_parts(char close, const Read& read) {
+    std::string out;
+    ++at_;
     while (!take(close)) {
-      if (out.size() > 1 && !take(',')) return std::nullopt;
-      auto part = open == '[' ? read_value(",]") : read_entry(",}", Keys::quoted);
+      if (!out.empty() && !take(',')) return std::nullopt;
+      const std::optional<std::string> part = read();
       if (!part) return std::nullopt;
-      out += (out.size() > 1 ? ", " : "") + *part;
+      out += (out.empty() ? "" : ", ") + *part;
     }
-    return out + close;
+    return out;
   }
 
   std::optional<std::string> read_entry(std::string_view ends, Keys keys) {
@@ -79,16 +88,8 @@ class Converter {
 
   // Reads the mapping of a class as a call: `QuantizationModifier(ignore=["lm_head"])`.
   std::optional<std::string> read_call(const std::string& name) {
-    std::string out = name + "(";
-    const std::size_t empty = out.size();
-    ++at_;
-    while (!take('}')) {
-      if (out.size() > empty && !take(',')) return std::nullopt;
-      const auto part = read_entry(",}", Keys::keywords);
-      if (!part) return std::nullopt;
-      out += (out.size() > empty ? ", " : "") + *part;
-    }
-    return out + ")";
+    const auto parts = read_parts('}', [this] { return read_entry(",}", Keys::keywords); });
+    return parts ? std::optional(fmt::format("{}({})", name, *parts)) : std::nullopt;
   }
 
   // Reads a word or a whole number.

@@ -86,9 +86,8 @@ class Reach {
         }
       }
     }
-    if (edits.empty() && has_entries()) return;
     if (edits.empty()) {
-      report.with_help("select the layers of all blocks");  // with a function, not with entries
+      if (!has_entries()) report.with_help("select the layers of all blocks");  // with a function, not with entries
       return;
     }
     report.with_help(fmt::format("write {}", base::join_and(edits))).with_fix(std::move(fix));

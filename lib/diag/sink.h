@@ -60,8 +60,8 @@ class Sink {
   std::size_t next_limit_ = 4096;                 // number of diagnostics at which the limits are applied again
 };
 
-// Drops findings beside those of rules that know more about the same fault (Diagnostic::not_beside). take() also does
-// this, for the findings of one sink.
+// Drops findings beside those of rules that know more about the same fault (Diagnostic::not_beside and
+// Diagnostic::explains). take() also does this, for the findings of one sink.
 void drop_weaker(std::vector<Diagnostic>& findings);
 
 }  // namespace sparsecfg::diag

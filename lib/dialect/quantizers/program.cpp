@@ -32,6 +32,11 @@ bool receives(const Value& call, const Value& object) {
                              [&](const Ref& item) { return item != nullptr && item->identity() == object.identity(); });
 }
 
+std::string_view text_at(const script::Trace& trace, source::Span span) {
+  const bool has_text = span.begin < span.end && span.end <= trace.text.size();
+  return has_text ? trace.text.substr(span.begin, span.end - span.begin) : std::string_view();
+}
+
 // Returns the place of a name, possibly with dots, after the sign `=`; empty for anything else.
 static source::Span name_after(std::string_view text, std::uint32_t begin) {
   const auto skip = [&](std::string_view blanks) {

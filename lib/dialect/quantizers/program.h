@@ -29,6 +29,9 @@ namespace sparsecfg::dialect::quantizers {
 // Returns true if a call gets an object as an argument.
 [[nodiscard]] bool receives(const script::Value& call, const script::Value& object);
 
+// Returns the text of a script at a place; empty for a place in another file.
+[[nodiscard]] std::string_view text_at(const script::Trace& trace, source::Span span);
+
 // Returns the place of a named argument in a call: its value, or the name of the constant that has this value. Returns
 // the place of the argument's name for other expressions, and an empty place without the argument.
 [[nodiscard]] source::Span place_of_argument(const script::Trace& trace, const script::Value& call,

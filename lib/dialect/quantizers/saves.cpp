@@ -12,8 +12,7 @@ bool saves_model(const script::Value& call) {
 }
 
 std::string_view name_of_model(const script::Trace& trace, const script::Value& call) {
-  if (call.span.end > trace.text.size()) return {};
-  const std::string_view text = trace.text.substr(call.span.begin, call.span.end - call.span.begin);
+  const std::string_view text = text_at(trace, call.span);
   const std::string_view name = text.substr(0, text.find('.'));
   return std::ranges::all_of(name, base::is_name_letter) ? name : std::string_view();
 }

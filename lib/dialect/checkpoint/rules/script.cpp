@@ -71,11 +71,6 @@ std::pair<Ref, source::Span> named(const script::Value& call, std::string_view n
   return {};
 }
 
-std::string_view text_at(const script::Trace& trace, source::Span span) {
-  return span.end > trace.text.size() || span.begin >= span.end ? std::string_view()
-                                                                : trace.text.substr(span.begin, span.end - span.begin);
-}
-
 // Returns the class of a configuration, such as "BitsAndBytesConfig"; empty for other values.
 std::string_view class_name(const Ref& value) {
   if (value == nullptr || value->possible) return {};
@@ -88,7 +83,7 @@ std::string_view class_name(const Ref& value) {
 
 void report_flag(const script::Trace& trace, std::string_view flag, source::Span name, const script::Value& value,
                  diag::Sink& sink) {
-  const std::string_view text = text_at(trace, value.span);
+  const std::string_view text = quantizers::text_at(trace, value.span);
   static constexpr quantizers::Exported kClass[] = {{"transformers", "BitsAndBytesConfig"}};
   const quantizers::ScriptCode call = quantizers::code_for(
       trace.imported, fmt::format("quantization_config=BitsAndBytesConfig({}={})", flag, text), kClass);
@@ -107,7 +102,7 @@ void check_flags(const script::Trace& trace, const script::Value& call, const Re
     if (script::is_given(config)) {
       auto& report = sink.report(diag::bits_as_argument, name, std::string(flag));
       report.with_label(place, "decides the bits");
-      report.with_help(fmt::format("delete `{}={}`", flag, text_at(trace, value->span)));
+      report.with_help(fmt::format("delete `{}={}`", flag, quantizers::text_at(trace, value->span)));
       return;
     }
     const bool* on = std::get_if<bool>(&value->data);
@@ -129,7 +124,7 @@ void check_names(const script::Trace& trace, const script::Value& call, diag::Si
     if (name.value == kConfiguration || name.value == "**" || class_name(value).empty()) continue;
     auto& report = sink.report(diag::configuration_by_other_name, name.span, name.value);
     if (call.argument(kConfiguration) != nullptr) continue;
-    if (const std::string_view text = text_at(trace, value->span); text.find('\n') == text.npos) {
+    if (const std::string_view text = quantizers::text_at(trace, value->span); text.find('\n') == text.npos) {
       report.with_help(fmt::format("write `{}={}`", kConfiguration, text));
     }
     report.with_fix(diag::Fix::safe().replace(name.span, std::string(kConfiguration)));
@@ -184,7 +179,7 @@ std::string type_of_cast(const script::Value& call, std::string_view method) {
 
 // Returns the place of `.method(...)` in a call of a method.
 source::Span place_of_method(const script::Trace& trace, const script::Value& call, std::string_view method) {
-  const std::size_t at = text_at(trace, call.span).rfind(fmt::format(".{}(", method));
+  const std::size_t at = quantizers::text_at(trace, call.span).rfind(fmt::format(".{}(", method));
   return at == std::string_view::npos ? call.span
                                       : source::Span{call.span.begin + static_cast<std::uint32_t>(at), call.span.end};
 }
@@ -198,7 +193,7 @@ void check_cast(const script::Trace& trace, const script::Value& call, diag::Sin
   if (method.empty()) return;
   const source::Span place = place_of_method(trace, call, method);
   const std::string type = type_of_cast(call, method);
-  const std::string_view text = text_at(trace, place);
+  const std::string_view text = quantizers::text_at(trace, place);
   auto& report = sink.report(diag::cast_of_quantized_model, place, fmt::format(".{}()", method));
   report.with_label(config->name_span, "quantizes it");
   if (text.empty()) return;
@@ -294,7 +289,7 @@ class UnusedConfigurations {
   void report(const script::Value& config, std::string_view name, const script::Value& load) {
     auto& report = sink_.report(diag::configuration_not_passed, config.name_span, std::string(name));
     report.with_label(load.name_span, "loads the model");
-    const std::string_view text = text_at(trace_, load.span);
+    const std::string_view text = quantizers::text_at(trace_, load.span);
     const bool one_line = text.ends_with(')') && text.find('\n') == text.npos && !text.ends_with(",)");
     if (!one_line) return;
     const source::Span end{load.span.end - 1, load.span.end - 1};

@@ -7,6 +7,7 @@
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/quantizers/program.h"
 #include "script/trace.h"
 
 // Checks how a script tokenizes the texts of chats for calibration.
@@ -32,23 +33,18 @@ bool loads_such_model(const script::Value& call) {
   return std::ranges::any_of(kFamilies, [&](std::string_view name) { return lower.find(name) != lower.npos; });
 }
 
-std::string_view text_of(const script::Trace& trace, source::Span span) {
-  if (span.empty() || span.end > trace.text.size()) return {};
-  return trace.text.substr(span.begin, span.end - span.begin);
-}
-
 // Returns the name of the tokenizer in `tokenizer.apply_chat_template(...)` if the result is a text; otherwise empty.
 std::string_view tokenizer_of(const script::Trace& trace, const script::Value& call) {
   constexpr std::string_view kMethod = ".apply_chat_template";
   if (call.path != kMethod || !script::is_false(call.argument("tokenize"))) return {};
-  const std::string_view text = text_of(trace, call.span);
+  const std::string_view text = quantizers::text_at(trace, call.span);
   return text.substr(0, std::min(text.find(kMethod), text.size()));
 }
 
 // Returns true if a call of a tokenizer adds special tokens to its text.
 bool adds_tokens(const script::Trace& trace, const script::Value& call, std::string_view tokenizer) {
   const Ref given = call.argument("add_special_tokens");
-  const std::string_view text = text_of(trace, call.span);
+  const std::string_view text = quantizers::text_at(trace, call.span);
   return text.starts_with(tokenizer) && text.substr(tokenizer.size()).starts_with('(') && !call.open &&
          call.argument("**") == nullptr && (given == nullptr || script::is_true(given));
 }
@@ -56,7 +52,7 @@ bool adds_tokens(const script::Trace& trace, const script::Value& call, std::str
 void report(const script::Trace& trace, const script::Value& call, const script::Value& chat, diag::Sink& sink) {
   auto& report = sink.report(diag::start_token_twice, call.span);
   report.with_label(chat.span, "writes the start token into the text");
-  const std::string_view text = text_of(trace, call.span);
+  const std::string_view text = quantizers::text_at(trace, call.span);
   const Ref given = call.argument("add_special_tokens");
   if (given != nullptr) {
     report.with_help("write `add_special_tokens=False`");

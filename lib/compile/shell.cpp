@@ -82,23 +82,25 @@ static std::optional<ir::CallModel> model_of(const ShellCommand& command, const 
   return ir::CallModel{word->text, std::string(program.row->loader), {}};
 }
 
-// A program that serves a model, whose name may have two words.
+// A program that serves a model.
 struct Server {
   std::string_view name;
+  std::string_view command;  // the word after the name; empty: none is needed
   std::string_view runtime;  // a value of `--runtime`
 };
 
-static constexpr Server kServers[] = {
-    {"vllm serve", "vllm"}, {"vllm.entrypoints.openai.api_server", "vllm"}, {"sglang.launch_server", "sglang"}};
+static constexpr Server kServers[] = {{"vllm", "serve", "vllm"},
+                                      {"vllm.entrypoints.openai.api_server", {}, "vllm"},
+                                      {"sglang.launch_server", {}, "sglang"}};
 
 // Returns the runtime that a command starts, and the index of its first argument; empty for other commands.
 static std::pair<std::string_view, std::size_t> started_runtime(const ShellCommand& command) {
   for (std::size_t at = 0; at < command.words.size(); ++at) {
-    const std::string two =
-        at + 1 < command.words.size() ? command.words[at].text + " " + command.words[at + 1].text : std::string();
-    for (const auto& [name, runtime] : kServers) {
-      if (command.words[at].text == name) return {runtime, at + 1};
-      if (two == name) return {runtime, at + 2};
+    const std::string_view next = at + 1 < command.words.size() ? command.words[at + 1].text : std::string_view();
+    for (const Server& server : kServers) {
+      if (command.words[at].text != server.name) continue;
+      if (server.command.empty()) return {server.runtime, at + 1};
+      if (server.command == next) return {server.runtime, at + 2};
     }
   }
   return {};
@@ -153,7 +155,8 @@ class StartedRuntimes {
     constexpr std::size_t kMostParts = 32;
     for (std::size_t part = 0; part < kMostParts && !folder.empty(); ++part) {
       by_folder_[std::string(folder)].push_back(start);
-      folder = folder.substr(0, folder.find('/') == folder.npos ? 0 : folder.rfind('/'));
+      const std::size_t end = folder.rfind('/');
+      folder = folder.substr(0, end == folder.npos ? 0 : end);
     }
   }
 

@@ -63,6 +63,11 @@ struct Applied {
 // Returns the quantizers of the model of the options; nullopt if the model is unknown or the patterns are too slow.
 [[nodiscard]] std::optional<Applied> apply_to_model(const Context& context, const Config& config);
 
+// Returns the constant with the formats of a list that quantizes weights of the model: of several, the one that
+// quantizes the fewest modules, and then the one whose name begins most like `name`. Empty if there is none.
+[[nodiscard]] std::string_view sibling_for_model(const Context& context, const Config& config, const Applied& applied,
+                                                 std::string_view name);
+
 // Returns for each entry that turns quantizers off the entry that turns all of them on again; nullopt for others.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> undone_entries(const Config& config, const Applied& applied);
 

@@ -131,7 +131,7 @@ class EffectChecks {
   void report_no_weights() {
     auto& report = context_.sink.report(diag::no_weight_is_quantized, request_);
     report.not_beside(diag::default_is_not_first);
-    if (advise_on_class(report)) return;
+    if (advise_on_class(report) || advise_on_sibling(report)) return;
     const std::vector<std::string_view> layers = last_names();
     if (layers.empty()) return;
     report.with_help(
@@ -157,6 +157,18 @@ class EffectChecks {
     report.span = places.front();
     for (const source::Span place : std::span(places).subspan(1)) report.with_label(place, "also here");
     report.with_help(fmt::format("write `{}`, the class of {} layers of this model", common->first, common->second));
+    return true;
+  }
+
+  // Advises on the constant with the same formats for models of this kind, if a script passes one for another kind.
+  bool advise_on_sibling(diag::Diagnostic& report) const {
+    const Constant* own = constant_at(context_.file, request_);
+    const std::string_view sibling = own == nullptr ? "" : sibling_for_model(context_, config_, applied_, own->name);
+    if (sibling.empty()) return false;
+    const std::string code = fmt::format("mtq.{}", sibling);
+    report.with_caret("its patterns are for other models")
+        .with_help(fmt::format("write {}, which has the same formats and matches this model",
+                               shown_code(python::imported_names(context_.file), code)));
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/exported.h"
 #include "dialect/modelopt/read.h"
 
 // Entries that depend on their order (docs/semantics/modelopt.md#c4).
@@ -321,7 +322,20 @@ class OrderChecks {
 
   void report_insertion(const std::string& what) {
     if (entries_.empty()) return;
-    context_.sink.report(diag::no_disable_all, entries_.front().span, what);
+    auto& report = context_.sink.report(diag::no_disable_all, entries_.front().span, what);
+    const Constant* constant = constant_at(context_.file, entries_.front().span);
+    if (constant != nullptr && std::ranges::all_of(entries_, is_for_cache)) advise_on_cache_preset(report, *constant);
+  }
+
+  // A preset for the cache is an addition to one for the layers.
+  void advise_on_cache_preset(diag::Diagnostic& report, const Constant& cache) const {
+    const std::string_view format = cache.name.substr(0, cache.name.find('_'));
+    const std::string code = fmt::format(
+        "mtq.update_quant_cfg_with_kv_cache_quant(copy.deepcopy(mtq.{0}_DEFAULT_CFG), mtq.{1}[\"quant_cfg\"])", format,
+        cache.name);
+    report.with_caret("formats of the attention cache only")
+        .with_help(fmt::format("write {}: layers and cache in {}",
+                               shown_code(python::imported_names(context_.file), code), format));
   }
 
   const Context& context_;

@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/argparse.h"
 #include "dialect/modelopt/codes.h"
+#include "dialect/modelopt/library.h"
 
 namespace sparsecfg::dialect::modelopt {
 
@@ -49,8 +50,10 @@ struct Given {
   source::Span place;  // of the value
 };
 
-std::map<std::string_view, Given> options_of(const Context& context, const source::List& words) {
-  std::map<std::string_view, Given> out;
+using Options = std::map<std::string_view, Given>;
+
+Options options_of(const Context& context, const source::List& words) {
+  Options out;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string word = source::python_str(words[at]);
     if (!word.starts_with("--")) continue;
@@ -91,12 +94,7 @@ std::string help_for_cache(std::string_view recipe, std::string_view cache) {
                          : options;
 }
 
-}  // namespace
-
-void check_command(const Context& context, const Value& words) {
-  const auto* list = words.get<source::List>();
-  if (list == nullptr) return;
-  const auto options = options_of(context, *list);
+void check_beside_recipe(const Context& context, const Options& options) {
   const auto recipe = options.find("recipe");
   if (recipe == options.end() || recipe->second.value.find("ptq/") == std::string::npos) return;
   for (const std::string_view name : kDecided) {
@@ -109,6 +107,26 @@ void check_command(const Context& context, const Value& words) {
       report.with_help(help_for_cache(recipe->second.value, value));
     }
   }
+}
+
+// Adds the preset that `--qformat` names, if a recipe does not decide the formats. Several formats are for a search.
+void add_format(const Context& context, const Options& options, ir::Recipe& out) {
+  const auto format = options.find("qformat");
+  if (format == options.end() || options.contains("recipe")) return;
+  Value content = preset(fmt::format("model/{}", format->second.value));
+  if (content.is_null()) return;
+  move_to(content, format->second.place);
+  add_list(context, read_config(context, content), out);
+}
+
+}  // namespace
+
+void read_command(const Context& context, const Value& words, ir::Recipe& out) {
+  const auto* list = words.get<source::List>();
+  if (list == nullptr) return;
+  const Options options = options_of(context, *list);
+  check_beside_recipe(context, options);
+  add_format(context, options, out);
 }
 
 }  // namespace sparsecfg::dialect::modelopt

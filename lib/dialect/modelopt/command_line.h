@@ -7,7 +7,8 @@ namespace sparsecfg::dialect::modelopt {
 
 inline constexpr std::string_view kScriptName = "hf_ptq.py";
 
-// Reports options of a command that have no effect. `words`: its arguments.
-void check_command(const Context& context, const source::Value& words);
+// Reads a command: adds the preset of `--qformat` to a recipe, and reports options that have no effect. `words`: its
+// arguments.
+void read_command(const Context& context, const source::Value& words, ir::Recipe& out);
 
 }  // namespace sparsecfg::dialect::modelopt

@@ -112,8 +112,7 @@ std::optional<Span> marked_part(const source::SourceFile& file) {
 
 // --- values -----------------------------------------------------------------------------------------
 
-// Gives all parts of an imported value the place of its import.
-static void move_to(Value& value, Span place) {
+void move_to(Value& value, Span place) {
   value.span = place;
   if (auto* list = std::get_if<source::List>(&value.data)) {
     for (Value& item : *list) move_to(item, place);

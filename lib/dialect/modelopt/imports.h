@@ -28,6 +28,9 @@ struct Resolved {
 // such a file may have a first document with imports.
 [[nodiscard]] std::optional<source::Span> marked_part(const source::SourceFile& file);
 
+// Gives all parts of a value, such as an imported one, the place that names it.
+void move_to(source::Value& value, source::Span place);
+
 // Returns true if a mapping was inserted by an import: all its parts have the place of the import.
 [[nodiscard]] bool is_imported(const source::Value& value);
 

@@ -73,7 +73,7 @@ class Reader {
     out_.trains = false;
     out_.has_rates = false;
     if (const auto command = doc::member(source_.document, source_.document.root, kScriptName)) {
-      check_command(context_, doc::construct(source_.document, *command, context_.sink));
+      read_command(context_, doc::construct(source_.document, *command, context_.sink), out_);
       out_.incomplete = true;
       return std::move(out_);
     }

@@ -7,6 +7,7 @@
 
 #include "dialect/dialect.h"
 #include "dialect/modelopt/config.h"
+#include "dialect/modelopt/export.h"
 #include "dialect/modelopt/imports.h"
 #include "dialect/modelopt/quantizers.h"
 #include "dialect/modelopt/table.h"
@@ -67,6 +68,15 @@ struct Applied {
 // quantizes the fewest modules, and then the one whose name begins most like `name`. Empty if there is none.
 [[nodiscard]] std::string_view sibling_for_model(const Context& context, const Config& config, const Applied& applied,
                                                  std::string_view name);
+
+// Returns the first constant that gives weights and inputs the bits that a list gives them and whose export a runtime
+// loads. Empty if there is none.
+[[nodiscard]] std::string_view sibling_for_runtime(const Context& context, const Config& config, const Applied& applied,
+                                                   const Runtime& runtime);
+
+// Returns a constant as the file names its preset: as code of a script, or as an option of a command. Empty for a
+// recipe, which lists the entries, or without a name.
+[[nodiscard]] std::string shown_preset(const Context& context, std::string_view constant);
 
 // Returns for each entry that turns quantizers off the entry that turns all of them on again; nullopt for others.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> undone_entries(const Config& config, const Applied& applied);

@@ -537,6 +537,16 @@ class EffectChecks {
     return true;
   }
 
+  // Advises on the preset with the same bits that a runtime loads, or on all formats that it loads.
+  [[nodiscard]] std::string help_for_format(const Runtime& runtime) const {
+    const std::string_view sibling = sibling_for_runtime(context_, config_, applied_, runtime);
+    if (const std::string preset = shown_preset(context_, sibling); !preset.empty())
+      return fmt::format("write {}, a format with the same bits that {} loads", preset, runtime.name);
+    std::vector<std::string> loaded;
+    for (const Algo algo : runtime.accepts) loaded.emplace_back(modelopt::name_of(algo));
+    return fmt::format("use one of the formats that it loads, {}", base::join_and(loaded));
+  }
+
   // Reports a format that no runtime loads, or not the one of the option.
   void check_runtimes() {
     const std::string format(modelopt::name_of(export_.algo));
@@ -547,13 +557,11 @@ class EffectChecks {
     }
     const Runtime* selected = selected_runtime(context_.options);
     if (selected == nullptr || is_loaded_by(*selected)) return;
-    std::vector<std::string> loaded;
-    for (const Algo algo : selected->accepts) loaded.emplace_back(modelopt::name_of(algo));
     context_.sink
         .report(diag::format_is_not_loaded, weight_place(), fmt::format("{} does not load", selected->name), format)
         .with_severity(diag::Severity::error)
         .not_beside(diag::attributes_return_to_defaults)
-        .with_help(fmt::format("use one of the formats that it loads, {}{}", base::join_and(loaded),
+        .with_help(fmt::format("{}{}", help_for_format(*selected),
                                export_.algo == Algo::int8
                                    ? "; for 8-bit integers, quantize with llm-compressor: `SmoothQuantModifier` before "
                                      "`GPTQModifier(targets=\"Linear\", scheme=\"W8A8\", ignore=[\"lm_head\"])`"

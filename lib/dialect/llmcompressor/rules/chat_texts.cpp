@@ -41,6 +41,34 @@ std::string_view tokenizer_of(const script::Trace& trace, const script::Value& c
   return text.substr(0, std::min(text.find(kMethod), text.size()));
 }
 
+// Returns the string in quotes at the end of a text; empty if there is none.
+std::string_view string_before(std::string_view text) {
+  text = base::trim(text);
+  if (text.size() < 2 || (text.back() != '"' && text.back() != '\'')) return {};
+  const std::size_t begin = text.rfind(text.back(), text.size() - 2);
+  return begin == text.npos ? std::string_view() : text.substr(begin + 1, text.size() - begin - 2);
+}
+
+// Returns a text without blanks and this character at its end; empty if it ends otherwise.
+std::string_view before_sign(std::string_view text, char sign) {
+  text = base::trim(text);
+  return text.ends_with(sign) ? text.substr(0, text.size() - 1) : std::string_view();
+}
+
+// Returns the column that receives a text: the key before it in a dictionary, also for a list of texts.
+std::string_view column_of(const script::Trace& trace, const script::Value& chat) {
+  const std::string_view before = trace.text.substr(0, chat.span.begin);
+  const std::string_view list = before_sign(before, '[');
+  return string_before(before_sign(list.empty() ? before : list, ':'));
+}
+
+// Returns the column that a call of a tokenizer reads, as in `tokenizer(sample["text"], ...)`.
+std::string_view column_read(const script::Trace& trace, const script::Value& call) {
+  const std::string_view text = quantizers::text_at(trace, call.span);
+  const std::string_view first = text.substr(0, text.find_first_of(",]"));
+  return first.find('[') == first.npos ? std::string_view() : string_before(first);
+}
+
 // Returns true if a call of a tokenizer adds special tokens to its text.
 bool adds_tokens(const script::Trace& trace, const script::Value& call, std::string_view tokenizer) {
   const Ref given = call.argument("add_special_tokens");
@@ -61,19 +89,35 @@ void report(const script::Trace& trace, const script::Value& call, const script:
   }
 }
 
+// The texts of chats by their places, and by the columns of the data that contain them.
+struct Chats {
+  std::map<source::Span, const script::Value*> by_place;
+  std::map<std::string_view, const script::Value*> by_column;
+
+  // Returns the text that a call of a tokenizer reads; null if it is another one.
+  [[nodiscard]] const script::Value* read_by(const script::Trace& trace, const script::Value& call) const {
+    const Ref text = call.argument("text", 0);
+    if (text == nullptr) return nullptr;
+    if (const auto chat = by_place.find(text->span); chat != by_place.end()) return chat->second;
+    const auto chat = by_column.find(column_read(trace, call));
+    return chat == by_column.end() ? nullptr : chat->second;
+  }
+};
+
 }  // namespace
 
 void check_chat_texts(const script::Trace& trace, diag::Sink& sink) {
   if (std::ranges::none_of(trace.objects, [](const Ref& call) { return loads_such_model(*call); })) return;
-  std::map<source::Span, const script::Value*> chats;
+  Chats chats;
   for (const Ref& call : trace.objects) {
-    if (!tokenizer_of(trace, *call).empty()) chats.try_emplace(call->span, call.get());
+    if (tokenizer_of(trace, *call).empty()) continue;
+    chats.by_place.try_emplace(call->span, call.get());
+    if (const std::string_view column = column_of(trace, *call); !column.empty())
+      chats.by_column.try_emplace(column, call.get());
   }
   for (const Ref& call : trace.objects) {
-    const Ref text = call->argument("text", 0);
-    const auto chat = text == nullptr ? chats.end() : chats.find(text->span);
-    if (chat == chats.end()) continue;
-    if (adds_tokens(trace, *call, tokenizer_of(trace, *chat->second))) report(trace, *call, *chat->second, sink);
+    const script::Value* chat = chats.read_by(trace, *call);
+    if (chat != nullptr && adds_tokens(trace, *call, tokenizer_of(trace, *chat))) report(trace, *call, *chat, sink);
   }
 }
 

@@ -334,8 +334,8 @@ class OrderChecks {
         "mtq.update_quant_cfg_with_kv_cache_quant(copy.deepcopy(mtq.{0}_DEFAULT_CFG), mtq.{1}[\"quant_cfg\"])", format,
         cache.name);
     report.with_caret("formats of the attention cache only")
-        .with_help(fmt::format("write {}: layers and cache in {}",
-                               shown_code(python::imported_names(context_.file), code), format));
+        .with_help(fmt::format("to quantize only the cache, {}; for layers and cache in {}, write {}", report.help,
+                               format, shown_code(python::imported_names(context_.file), code)));
   }
 
   const Context& context_;

@@ -131,6 +131,29 @@ void check_start_of_cycle(const Context& context, const Action& action, const ir
       .with_fix(replaced_by(*start, "0.0"));
 }
 
+// Returns true if another action sets the rate at the end of an action, or later.
+bool is_followed(const Context& context, const Action& action) {
+  const double end = action.cadence.end.value;
+  return std::ranges::any_of(context.recipe.actions, [&](const Action& other) {
+    return &other != &action && ir::moves_learning_rate(other.effect) && other.cadence.end_or(*context.epochs) >= end;
+  });
+}
+
+// Reports cycles that fill their window, after which the rate of the first step stays.
+void check_end_of_cycles(const Context& context, const Action& action, const ir::LearningRateCurve& curve) {
+  const bool cyclic = curve.kind == ir::LearningRateCurve::Kind::cyclic_linear && curve.cycle_epochs.value > 0;
+  if (!cyclic || !action.cadence.ends() || curve.from.value <= curve.to.value) return;
+  const double end = action.cadence.end.value;
+  const double window = end - action.cadence.start.value;
+  constexpr double kShortest = 1;  // epochs at the rate
+  const bool filled = std::fmod(window, curve.cycle_epochs.value) == 0;
+  if (!filled || *context.epochs - end < kShortest || is_followed(context, action)) return;
+  context.sink.report(diag::last_cycle_ends_high, action.cadence.end.span, base::python_repr(curve.from.value), end)
+      .with_label(curve.from.span, "each cycle begins here")
+      .with_help(fmt::format("add `!SetLearningRateModifier` with `start_epoch: {}` and `learning_rate: {}`",
+                             base::python_repr(end), base::python_repr(curve.to.value)));
+}
+
 // Reports a rise of CyclicLR that is longer than its window, because it counts iterations.
 void check_long_rise(const Context& context, const Action& action) {
   const auto rise = argument_of(action, "step_size_up");
@@ -191,6 +214,9 @@ void check_rate_shapes(const Context& context) {
     if (const auto* torch = std::get_if<ir::TorchScheduler>(&action.effect)) {
       check_start_of_cycle(context, action, *torch);
       check_long_cycle(context, action, *torch);
+    }
+    if (const auto* curve = std::get_if<ir::LearningRateCurve>(&action.effect)) {
+      check_end_of_cycles(context, action, *curve);
     }
     if (const auto* scheduler = std::get_if<ir::EpochScheduler>(&action.effect)) {
       check_short_cosine(context, action, *scheduler);

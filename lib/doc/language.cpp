@@ -134,7 +134,10 @@ class Converter {
     return word == "true" ? "True" : word == "false" ? "False" : "None";
   }
 
-  [[nodiscard]] static std::string quoted(std::string_view content) {
+  // Returns a string literal. Scripts write patterns as raw strings.
+  [[nodiscard]] std::string quoted(std::string_view content) const {
+    const bool raw = content.find('\\') != std::string_view::npos && content.find('"') == std::string_view::npos;
+    if (raw && language_ == Language::python && !content.ends_with('\\')) return fmt::format("r\"{}\"", content);
     std::string out = "\"";
     for (const char c : content) {
       if (c == '"' || c == '\\') out += '\\';

@@ -101,6 +101,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
                  check_tied_head(context, *config, options);
   recipe.is_result = config && config->saved && !config->protocol;
   if (action.valid) check_for_transformers(context, *config, options);
+  if (action.valid) check_merges(context, *config, options);
   const bool vllm = quantizers::runtime_of(options) == quantizers::Runtime::vllm;
   if (action.valid && !vllm) {
     ir::Assign assign = lowered(*config);

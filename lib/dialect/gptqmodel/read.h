@@ -33,6 +33,9 @@ void check_for_transformers(const Context& context, const Config& config, const 
 // Reports entries that lose a part of the configuration.
 void check_losses(const Context& context, const Config& config, const ReadOptions& options, ir::Assign& assign);
 
+// Reports entries whose values are not applied to layers that another entry also matches.
+void check_merges(const Context& context, const Config& config, const ReadOptions& options);
+
 // Reports values that no kernel can store. Returns false if `quantize` stops at one.
 [[nodiscard]] bool check_kernels(const Context& context, const Config& config, const ReadOptions& options);
 

@@ -1,16 +1,12 @@
 #include "dialect/checkpoint/checks.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "dialect/checkpoint/lists.h"
 #include "dialect/checkpoint/values.h"
-#include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime.h"
 #include "emit/literal.h"
 
@@ -96,23 +92,17 @@ static bool is_list_of_lists(const Value& value) {
          std::ranges::all_of(*list, [](const Value& each) { return each.get<source::List>() != nullptr; });
 }
 
-// Returns the names in a flat list of layers as a list of groups. The parts of a layer that runtimes join, such as
-// `q_proj`, `k_proj` and `v_proj`, have the same inputs, so they are one group.
+// Returns the names in a flat list of layers as a list of groups.
 static std::optional<Correction> grouped_layers(const Value& value) {
   const auto* list = value.get<source::List>();
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  std::vector<std::string> names;
   for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
     const auto* name = (*list)[at].get<std::string>();
     if (name == nullptr) return std::nullopt;
-    const std::string layer = quantizers::layer_of(*name);
-    auto group = std::ranges::find(groups, layer, &decltype(groups)::value_type::first);
-    if (group == groups.end()) group = groups.insert(group, {layer, {}});
-    group->second.push_back(emit::literal(emit::Syntax::python, *name));
+    names.push_back(*name);
   }
-  if (groups.empty()) return std::nullopt;
-  std::vector<std::string> texts;
-  for (const auto& [layer, names] : groups) texts.push_back(fmt::format("[{}]", fmt::join(names, ", ")));
-  return Correction{"a flat list, but a list of lists is expected", fmt::format("[{}]", fmt::join(texts, ", "))};
+  if (names.empty()) return std::nullopt;
+  return Correction{"a flat list, but a list of lists is expected", list_of_groups(emit::Syntax::python, names)};
 }
 
 static bool is_damping(const Value* value) {

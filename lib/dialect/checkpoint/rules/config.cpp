@@ -11,6 +11,7 @@
 #include "diag/rule.h"
 #include "dialect/checkpoint/check.h"
 #include "dialect/checkpoint/codes.h"
+#include "dialect/checkpoint/lists.h"
 #include "dialect/checkpoint/values.h"
 #include "dialect/words.h"
 #include "emit/literal.h"
@@ -492,7 +493,7 @@ static void offer_dynamic(const Context& context, diag::Diagnostic& report, cons
   }
   if (rules.empty() || context.input.config.find("dynamic") != nullptr) return;
   const std::string text = fmt::format("{{{}}}", fmt::join(rules, ", "));
-  report.with_help(fmt::format("write `\"dynamic\": {}`: rules that begin with `-:` leave layers unquantized", text))
+  report.with_help(fmt::format("write `dynamic: {}`: rules that begin with `-:` leave layers unquantized", text))
       .with_fix(diag::Fix::unsafe().content(key.span, "dynamic").replace(value.span, text));
 }
 
@@ -505,11 +506,9 @@ static void offer_list(const Context& context, diag::Diagnostic& report, std::st
       context.input.modules == nullptr ? std::nullopt : OtherLayers(*context.input.modules, value).names();
   if (!others && lists_quantized(own)) return offer_dynamic(context, report, key, value);
   if (!others) return;
-  std::vector<std::string> written;
-  for (const std::string& name : *others) written.push_back(emit::literal(emit::Syntax::json, name));
-  std::string text = fmt::format("[{}]", fmt::join(written, ", "));
-  if (lists_quantized(own)) text = fmt::format("[{}]", text);
-  report.with_help(fmt::format("write `\"{}\": {}`: the layers that {}", own, text, what))
+  const std::string text =
+      lists_quantized(own) ? list_of_groups(emit::Syntax::json, *others) : list_of_names(emit::Syntax::json, *others);
+  report.with_help(fmt::format("write `{}: {}`: the layers that {}", own, text, what))
       .with_fix(diag::Fix::unsafe().content(key.span, std::string(own)).replace(value.span, text));
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/gguf/codes.h"
+#include "dialect/gguf/file_names.h"
 #include "dialect/gguf/mix.h"
 #include "dialect/gguf/rules.h"
 
@@ -198,11 +199,8 @@ class FileRules {
 
   // Reports an input that is quantized by its name, which ends with the type: `llama-Q8_0.gguf`.
   void check_name(const Command& command, const std::string& target) {
-    const std::string& path = command.input->word.text;
-    if (!path.ends_with(kFileEnding)) return;
-    const std::string_view stem = std::string_view(path).substr(0, path.size() - kFileEnding.size());
-    const std::string_view type = stem.substr(stem.find_last_of("-./\\") + 1);
-    if (type.empty() || base::is_digit(type.front()) || !is_file_type(type) || is_plain_file_type(type)) return;
+    const std::string_view type = typed_name(command.input->word.text).type;
+    if (type.empty() || is_plain_file_type(type)) return;
     if (full_name(type) == target) return;
     const std::string written = raw(command.input->word);
     const source::Span use = command.input->word.span;

@@ -213,6 +213,7 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   set_runtime(options, commands);
   const std::size_t main = main_command(commands);
   check_files(script, commands, source.file, sink);
+  check_requantized(script, commands, source.file, sink);
   std::optional<ir::Action> action;
   for (std::size_t at = 0; at < commands.size(); ++at) {
     const Command& command = commands[at];

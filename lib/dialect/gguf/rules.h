@@ -20,6 +20,10 @@ void check_model_options(const PlannedCommand& planned, const model::GgufHeader*
 void check_files(const Script& script, const std::vector<Command>& commands, const source::SourceFile& file,
                  diag::Sink& sink);
 
+// Reports commands that quantize a file again to a type with more bits.
+void check_requantized(const Script& script, const std::vector<Command>& commands, const source::SourceFile& file,
+                       diag::Sink& sink);
+
 // Returns the importance matrix that a script creates before a command, as the script names it; empty without one.
 [[nodiscard]] std::string matrix_before(const Script& script, const Command& command, const source::SourceFile& file);
 

@@ -881,8 +881,25 @@ class CodeReader {
     return argument == nullptr ? Span() : argument->span;
   }
 
+  // Returns the place of the id that `from_pretrained` loads.
+  static Span model_id_of(const script::Value& call) {
+    const Ref argument = call.argument("pretrained_model_name_or_path", 0);
+    return argument == nullptr || argument->string() == nullptr ? Span() : argument->span;
+  }
+
+  // Returns the place of the name of the argument that is the configuration.
+  static Span place_of_configuration(const script::Value& call) {
+    const dialect::ModelCall* row = model_call_of(call);
+    const auto name = row == nullptr
+                          ? call.names.end()
+                          : std::ranges::find(call.names, row->config.name, &source::Located<std::string>::value);
+    return name == call.names.end() ? Span() : name->span;
+  }
+
   static void add_call(Place& place, const script::Value& call) {
     place.model_argument = model_argument_of(call);
+    place.model_id = model_id_of(call);
+    place.configuration = place_of_configuration(call);
     if (is_of_framework(call)) {
       place.layers = layers_of(call);
       place.pipeline = pipeline_of(call);

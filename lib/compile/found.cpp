@@ -288,14 +288,19 @@ class PlacesCompiler {
     if (known && dialect::runtime_name(read).empty()) dialect::set_reader_option("runtime", place.runtime, read);
   }
 
+  // Returns true if the name of the loaded model contains a method, but the model is not quantized.
+  static bool is_named_otherwise(const Place& place, const architecture::UserModel& model) {
+    return place.model && model.quantization_config().is_null() &&
+           dialect::quantizers::method_in_name(place.model->id).has_value();
+  }
+
   // Returns the `quantization_config` of the model that a call loads with a recipe; null if it is unknown. A config
   // without quantization does not count if the name of the loaded model contains a method, as in `Llama-3-8B-AWQ`: then
   // the options name another model, which only has the same shapes.
   static const source::Value* base_of(const Place& place, const architecture::UserModel* model) {
     const bool known = model != nullptr && model->derived() != nullptr && !place.calls.empty() && place.model;
     if (!known) return nullptr;
-    const bool differs = model->quantization_config().is_null() && dialect::quantizers::method_in_name(place.model->id);
-    return differs ? nullptr : &model->quantization_config();
+    return is_named_otherwise(place, *model) ? nullptr : &model->quantization_config();
   }
 
   static Parts parts_of(const ir::Recipe& recipe) {
@@ -322,11 +327,10 @@ class PlacesCompiler {
     const bool complete = place.unknown.empty() && place.unread.empty() && place.optional.empty() && !place.alternative;
     if (complete && parts.needs_data.empty() && !parts.first.empty())
       dialect::llmcompressor::check_unused_data(place.arguments, parts.scheme, sink);
-    if (out_.models.back().model != nullptr) {
-      check_model_of_call(place, parts, sink);
-    } else if (place.model && !parts.first.empty()) {
-      check_unknown_model(place, parts, sink);
-    }
+    const architecture::UserModel* model = out_.models.back().model.get();
+    if (model != nullptr) check_model_of_call(place, parts, sink);
+    const bool by_name = model == nullptr || is_named_otherwise(place, *model);
+    if (by_name && place.model && !parts.first.empty()) check_unknown_model(place, parts, sink);
     std::vector<diag::Diagnostic> findings = sink.take();
     for (const auto& origins : place.origins) origins->move(findings);
     return findings;
@@ -347,13 +351,14 @@ class PlacesCompiler {
   }
 
   // The name of a model often says how it is quantized.
-  static void check_unknown_model(const Place& place, const Parts& parts, diag::Sink& sink) {
+  void check_unknown_model(const Place& place, const Parts& parts, diag::Sink& sink) const {
     const auto named = dialect::quantizers::method_in_name(place.model->id);
     if (!named) return;
     const Span load = place.load.empty() ? place.calls.front() : place.load;
-    const bool known = architecture::UserModel::of_id(named->base) != nullptr;
     dialect::quantizers::check_named_base(place.dialect->name, parts.first, *named,
-                                          place.model_argument.empty() ? load : place.model_argument, known, sink);
+                                          place.model_argument.empty() ? load : place.model_argument, sink);
+    dialect::checkpoint::check_named_base(*place.document, *named, {place.configuration, place.model_id}, options_.read,
+                                          sink);
   }
 
   Parts read(const Place& place, bool chosen, ir::FoundRecipe& listed, diag::Sink& sink) {

@@ -96,6 +96,8 @@ struct Place {
   std::optional<ir::CallModel> model{};                // that the calls pass; nullopt if no call accepts the recipe
   source::Span load{};                                 // the call that loads it; empty for a string
   source::Span model_argument{};                       // of the last call; empty without one
+  source::Span model_id{};                             // a string that the last call loads; empty: unknown
+  source::Span configuration{};                        // name of the argument of the last call with the recipe
   bool with_data = false;                              // true if all of these calls pass a dataset
   std::optional<source::Span> without_data{};          // the only call that passes the recipe, if it passes no dataset
   std::vector<source::Located<std::string>> layers{};  // `sequential_targets` of the last call

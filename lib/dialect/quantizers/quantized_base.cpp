@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
+#include <vector>
 
+#include "architecture/user_model.h"
 #include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/quantizers/codes.h"
@@ -19,7 +20,7 @@ DIAGNOSTIC(
     "The `quantization_config` of the model has this method. llm-compressor since 0.13 and the classes of transformers "
     "raise a ValueError for another method than their own. GPTQModel loads such a model as it is, drops the "
     "configuration, and raises an error in `quantize`. Quantizing rounded weights again also adds the error of "
-    "both formats.",
+    "both formats. If the configuration is not known, the name of the model counts, such as one that ends in `-AWQ`.",
     "load the model in full precision, such as its release in bfloat16, or dequantize it before")
 
 namespace {
@@ -56,6 +57,8 @@ constexpr BaseRow kRows[] = {
     {"torchao", "TorchAoConfig", kTorchao, true, diag::Severity::error, "`from_pretrained` raises a ValueError"},
 };
 
+constexpr std::string_view kTensorFunction = "model_free_ptq";  // reads tensors, and may convert them
+
 const BaseRow* row_for(std::string_view dialect, std::string_view called, std::string_view method) {
   for (const BaseRow& row : kRows) {
     const bool same = row.dialect == dialect && (row.called.empty() || row.called == called);
@@ -75,7 +78,6 @@ bool is_checked(std::string_view dialect, const ReadOptions& options) {
 
 void check_base(std::string_view dialect, std::string_view called, std::string_view method, const ReadOptions& options,
                 source::Span place, diag::Sink& sink) {
-  constexpr std::string_view kTensorFunction = "model_free_ptq";  // reads tensors, and may convert them
   const BaseRow* row = method.empty() || called == kTensorFunction ? nullptr : row_for(dialect, called, method);
   if (row == nullptr) return;
   auto& report = sink.report(diag::base_is_quantized, place, method).with_severity(row->severity);
@@ -86,39 +88,80 @@ void check_base(std::string_view dialect, std::string_view called, std::string_v
   }
 }
 
-// Returns true if the rest of a name is empty, or begins with a number of bits or the size of a group.
+// Returns true if the rest of a name is empty, or begins with a number of bits, the size of a group or a part of a
+// scheme.
 static bool says_format(std::string_view rest) {
-  static constexpr std::string_view kFormats[] = {"int4", "int8", "int3", "4bit", "8bit", "3bit",
-                                                  "2bit", "w4",   "g128", "g64",  "4"};
+  static constexpr std::string_view kFormats[] = {"int4", "int8", "int3", "4bit", "8bit",    "3bit", "2bit",  "w4",
+                                                  "g128", "g64",  "4",    "asym", "dynamic", "kv",   "block", "tensor"};
   return rest.empty() ||
          std::ranges::any_of(kFormats, [&](std::string_view each) { return rest.substr(1).starts_with(each); });
 }
 
+namespace {
+
+struct MethodWord {
+  std::string_view word;
+  std::string_view method;
+  bool only = true;  // false if models of other methods have the word, too
+};
+
+constexpr MethodWord kWords[] = {{"gptq", "gptq"},
+                                 {"awq", "awq"},
+                                 {"bnb", "bitsandbytes"},
+                                 {"gguf", "gguf"},
+                                 {"exl3", "exl3"},
+                                 {"exl2", "exl2"},
+                                 {"hqq", "hqq"},
+                                 {"w4a16", "compressed-tensors"},
+                                 {"w8a16", "compressed-tensors"},
+                                 {"w8a8", "compressed-tensors"},
+                                 {"fp8", "fp8", false},
+                                 {"mxfp4", "mxfp4", false},
+                                 {"nvfp4", "compressed-tensors", false}};
+
+// Removes words that quantizers write before the method: `Qwen3-8B-unsloth-bnb-4bit`, `Llama-quantized.w4a16`.
+std::string without_added_words(std::string_view base) {
+  constexpr std::string_view kAdded[] = {"-unsloth", "-quantized"};
+  for (const std::string_view added : kAdded) {
+    if (base.ends_with(added)) base.remove_suffix(added.size());
+  }
+  return std::string(base);
+}
+
+}  // namespace
+
 std::optional<NamedMethod> method_in_name(std::string_view id) {
-  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"gptq", "gptq"}, {"awq", "awq"},   {"bnb", "bitsandbytes"},         {"gguf", "gguf"},
-      {"exl3", "exl3"}, {"exl2", "exl2"}, {"w4a16", "compressed-tensors"}, {"w8a8", "compressed-tensors"}};
   if (id.starts_with('.') || id.starts_with('/')) return std::nullopt;
   const std::size_t folder = id.rfind('/') == std::string_view::npos ? 0 : id.rfind('/') + 1;
   const std::string name = base::to_lower(std::string(id.substr(folder)));
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find_first_of("-_.", begin), name.size());
-    for (const auto& [word, method] : kWords) {
+    for (const auto& [word, method, only] : kWords) {
       if (begin > 0 && name.substr(begin, end - begin) == word && says_format(name.substr(end)))
-        return NamedMethod{method, std::string(id.substr(0, folder + begin - 1))};
+        return NamedMethod{method, without_added_words(id.substr(0, folder + begin - 1)), only};
     }
     begin = end + 1;
   }
   return std::nullopt;
 }
 
-void check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named, source::Span place,
-                      bool known, diag::Sink& sink) {
-  const BaseRow* row = row_for(dialect, called, named.method);
-  if (row == nullptr) return;
+std::string_view full_precision_id(const NamedMethod& named) {
+  const auto name_of = [](std::string_view id) { return base::to_lower(id.substr(id.rfind('/') + 1)); };
+  const std::vector<std::string_view> known = architecture::UserModel::known_ids();
+  const auto same = std::ranges::find(known, named.base);
+  const auto found = same != known.end() ? same : std::ranges::find(known, name_of(named.base), name_of);
+  return found == known.end() ? std::string_view() : *found;
+}
+
+diag::Diagnostic* check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named,
+                                   source::Span place, diag::Sink& sink) {
+  const BaseRow* row = called == kTensorFunction ? nullptr : row_for(dialect, called, named.method);
+  if (row == nullptr) return nullptr;
   auto& report = sink.report(diag::base_is_quantized, place, std::string(named.method));
   report.with_severity(diag::Severity::warning).with_caret(fmt::format("its name says so: {}", row->effect));
-  if (known) report.with_help(fmt::format("load the model in full precision, `{}`", named.base));
+  const std::string_view base = full_precision_id(named);
+  if (!base.empty()) report.with_help(fmt::format("load the model in full precision, `{}`", base));
+  return &report;
 }
 
 }  // namespace sparsecfg::dialect::quantizers

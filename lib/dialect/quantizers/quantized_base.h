@@ -19,14 +19,19 @@ void check_base(std::string_view dialect, std::string_view called, std::string_v
 struct NamedMethod {
   std::string_view method;
   std::string base;  // the id before the name of the method: "Qwen/Qwen2.5-7B-Instruct"
+  bool only = true;  // false if models of several methods have such names
 };
 
 // Returns the method in the last part of an id; nullopt if it names none.
 [[nodiscard]] std::optional<NamedMethod> method_in_name(std::string_view id);
 
-// The same as check_base() for a model whose configuration is not known, as a warning. `known`: true if the base is the
-// id of a known model.
-void check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named, source::Span place,
-                      bool known, diag::Sink& sink);
+// Returns the well-known id of the model in full precision, also if another owner has quantized it; empty if none is
+// known.
+[[nodiscard]] std::string_view full_precision_id(const NamedMethod& named);
+
+// The same as check_base() for a model whose configuration is not known, as a warning. Returns the report; null without
+// one.
+diag::Diagnostic* check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named,
+                                   source::Span place, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::quantizers

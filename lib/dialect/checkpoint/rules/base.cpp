@@ -95,6 +95,12 @@ bool fits(const ClassRow& row, std::string_view method) {
          (row.method == "auto-round" && (method == "gptq" || method == "awq"));
 }
 
+// The same for the method in the name of a model. compressed-tensors also stores FP8, with the same names.
+bool fits_name(const ClassRow& row, std::string_view method) {
+  return fits(row, method) || (row.method == "compressed-tensors" && method == "fp8") ||
+         (row.method == "fp8" && method == "compressed-tensors");
+}
+
 // Reports the first value that differs from that of the quantized model.
 void check_values_of_base(const CallConfig& call, const Value& base, diag::Sink& sink) {
   for (const source::Entry& each : *call.config.get<source::Map>()) {
@@ -150,6 +156,25 @@ bool check_base(const doc::Document& document, const Value& base, const Loader& 
     quantizers::check_base("transformers", call->row->name(), method, options, call->name, sink);
   }
   return true;
+}
+
+void check_named_base(const doc::Document& document, const quantizers::NamedMethod& named, const LoadPlaces& places,
+                      const ReadOptions& options, diag::Sink& sink) {
+  if (!is_call(document) || places.configuration.empty() || options.before_transformers_5) return;
+  diag::Sink unused;
+  const Value root = doc::construct(document, document.root, unused);
+  const auto call = config_of_call(root, doc::places_with(document, doc::kNotLiteralTag));
+  if (!call || call->row == nullptr || fits_name(*call->row, named.method)) return;
+  diag::Diagnostic* report =
+      quantizers::check_named_base("transformers", call->row->name(), named, places.configuration, sink);
+  if (report == nullptr) return;
+  const std::string_view base = quantizers::full_precision_id(named);
+  if (!base.empty() && named.only) report->with_severity(diag::Severity::error);
+  report->with_caret("`from_pretrained` raises a ValueError").with_label(places.model, "its name says so");
+  report->with_help(fmt::format("delete `quantization_config`: the model is loaded as it is quantized{}",
+                                base.empty() ? std::string()
+                                             : fmt::format(". Or write `{1}` to quantize with `{0}`", call->row->name(),
+                                                           emit::literal(emit::Syntax::python, base))));
 }
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -13,6 +13,7 @@
 #include "dialect/decided.h"
 #include "dialect/mlx/codes.h"
 #include "dialect/mlx/modules.h"
+#include "dialect/mlx/other_bits.h"
 #include "dialect/mlx/predicates.h"
 #include "dialect/quantizers/calls.h"
 #include "dialect/quantizers/quantized_base.h"
@@ -245,13 +246,22 @@ class Conversion {
           .with_help(fmt::format("delete `{}`: {}", call_.text(*entry), reason));
     };
     if (format.bits != nullptr && format.format.bits != recipe_->low)
-      report(format.bits, fmt::format("each layer gets {} or {} bits", recipe_->low, recipe_->high));
+      report(format.bits, fmt::format("each layer gets {} or {} bits{}", recipe_->low, recipe_->high,
+                                      advice_for_bits(context_, other_bits())));
     if (!call_.program->vision) return;
     if (format.mode != nullptr && format.format.mode != kAffine) {
       report(format.mode, "the recipes of mlx-vlm are `affine`");
     } else if (format.group_size != nullptr && format.format.group_size != 64) {
       report(format.group_size, "the recipes of mlx-vlm have groups of 64");
     }
+  }
+
+  // Returns the bits of the call, beside those of its recipe.
+  [[nodiscard]] OtherBits other_bits() const {
+    const Format& format = formats_.front().format;
+    const bool known = !modules_.empty() && !multimodal_;
+    return {call_, *recipe_, format.bits, format.group_size,
+            known ? Mixed::build(*recipe_, call_.program->vision, modules_) : std::nullopt};
   }
 
   // Reports routers that a recipe quantizes to few bits.

@@ -1,5 +1,7 @@
 #include "dialect/mlx/predicates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,6 +43,7 @@ std::optional<Mixed> Mixed::build(MixedBits bits, bool vision, const std::vector
   out.place_ = number == parts.end() ? parts.size() - 1 : static_cast<std::size_t>(number - parts.begin());
   std::set<std::string_view> layers;
   for (const Module& module : modules) {
+    out.low_rank_ = out.low_rank_ || has(module.name, "v_a_proj") || has(module.name, "v_b_proj");
     const auto other = base::parts_of(module.name, '.');
     const bool same = other.size() > out.place_ &&
                       std::equal(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(out.place_), other.begin());
@@ -61,6 +64,15 @@ std::int64_t Mixed::bits_for(std::string_view name) const {
   const bool value = has(name, "v_proj") || (!vision_ && (has(name, "v_a_proj") || has(name, "v_b_proj")));
   const bool edge = has(name, "lm_head") || (vision_ && has(name, "embed_tokens"));
   return edge || ((value || has(name, "down_proj")) && has_more_bits(name)) ? bits_.high : bits_.low;
+}
+
+std::string Mixed::python_condition() const {
+  const std::int64_t eighth = layers_ / 8;
+  const std::string layers =
+      fmt::format("((layer := int(path.split(\".\")[{}])) < {} or layer >= {} or (layer - {}) % 3 == 2)", place_,
+                  eighth, 7 * layers_ / 8, eighth);
+  return fmt::format(R"(path.endswith("lm_head") or path.endswith(("v_proj", {}"down_proj")) and {})",
+                     low_rank_ ? R"("v_a_proj", "v_b_proj", )" : "", layers);
 }
 
 // The modules that the class of a model keeps at 8 bits. The start is that of the classes of transformers.

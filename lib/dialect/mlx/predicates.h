@@ -31,6 +31,9 @@ class Mixed {
   // Returns the bits of a module.
   [[nodiscard]] std::int64_t bits_for(std::string_view name) const;
 
+  // Returns the condition for more bits in mlx-lm as Python code over the variable `path`.
+  [[nodiscard]] std::string python_condition() const;
+
  private:
   [[nodiscard]] bool has_more_bits(std::string_view name) const;
 
@@ -38,6 +41,7 @@ class Mixed {
   bool vision_ = false;
   std::size_t place_ = 0;  // of the number of the layer among the parts of a name
   std::int64_t layers_ = 0;
+  bool low_rank_ = false;  // true if the model has `v_a_proj` or `v_b_proj`
 };
 
 // Returns the ends of the names of modules that the class of the model keeps at 8 bits in groups of 64, such as

@@ -64,8 +64,15 @@ struct Config {
 // The keys of a section that are no names of modules.
 [[nodiscard]] bool is_own_key(std::string_view key);
 
+// A model that mlx-lm or mlx-vlm has quantized.
+struct PackedModel {
+  std::string folder;           // empty: unknown
+  std::string_view original{};  // the id of the model in full precision; empty: unknown
+  bool vision = false;          // true for mlx-vlm
+};
+
 // Reports a program that the options select and that can't load the weights. Returns false if there is none.
-bool report_other_program(const ReadOptions& options, source::Span place, diag::Sink& sink);
+bool report_other_program(const ReadOptions& options, const PackedModel& model, source::Span place, diag::Sink& sink);
 
 // Returns the format of an entry: missing keys have the defaults of its mode, not those of the file.
 [[nodiscard]] Format format_of_entry(const Value& entry);

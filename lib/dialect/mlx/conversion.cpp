@@ -94,7 +94,7 @@ class Conversion {
                       true, false};
     recipe.units = modules_;
     if (check() && call_.program->task != Task::fuse) action.operations.emplace_back(assignment());
-    if (valid_ && packs()) report_other_program(context_.options, call_.name, context_.sink);
+    if (valid_ && packs()) report_other_program(context_.options, result(), call_.name, context_.sink);
     action.valid = valid_;
     recipe.actions.push_back(std::move(action));
   }
@@ -113,6 +113,15 @@ class Conversion {
   [[nodiscard]] const std::string* text_of(std::string_view name) const {
     const Entry* entry = given(name);
     return entry == nullptr || context_.is_unknown(entry->second) ? nullptr : entry->second.get<std::string>();
+  }
+
+  // Returns the model that the call writes.
+  [[nodiscard]] PackedModel result() const {
+    const std::string* folder = text_of("mlx_path");
+    const std::string* original = text_of("hf_path");
+    const std::string usual = is_convert() && given("mlx_path") == nullptr ? "mlx_model" : std::string();
+    return {folder == nullptr ? usual : *folder, original == nullptr ? std::string_view() : *original,
+            call_.program->vision};
   }
 
   // Returns the truth of an argument; nullopt if it is unknown.

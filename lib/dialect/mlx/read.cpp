@@ -137,8 +137,8 @@ struct Stored {
 class Reading {
  public:
   Reading(const Value& root, const ReadOptions& options, const model::ModelNames* tensors, diag::Sink& sink,
-          source::Span key)
-      : root_(root), options_(options), sink_(sink), key_(key) {
+          source::Span key, std::string folder)
+      : root_(root), options_(options), sink_(sink), key_(key), folder_(std::move(folder)) {
     if (tensors != nullptr) stored_ = stored_in(*tensors);
     if (options.modules != nullptr) own_ = modules_of_mlx(*options.modules, options.parameters);
   }
@@ -253,7 +253,7 @@ class Reading {
 
   void check_copy() {
     if (!config_.has_entries) return;
-    if (report_other_program(options_, key_, sink_)) {
+    if (report_other_program(options_, {folder_}, key_, sink_)) {
       valid_ = false;
       return;
     }
@@ -513,6 +513,7 @@ class Reading {
   const ReadOptions& options_;
   diag::Sink& sink_;
   source::Span key_;
+  std::string folder_;  // of the file
   Config config_;
   std::optional<Stored> stored_;
   bool valid_ = true;
@@ -531,6 +532,12 @@ class Reading {
 
 }  // namespace
 
+// Returns the folder of a file, as the user names it.
+static std::string folder_of(const source::SourceFile& file) {
+  const std::size_t end = file.name().find_last_of("/\\");
+  return end == std::string::npos ? "." : file.name().substr(0, end);
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   ir::Recipe recipe{"mlx", {}, {}, {}, std::nullopt};
   recipe.trains = false;
@@ -548,7 +555,8 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
                            : other ? source.document[other->first].span
                                    : source.document[source.document.root].span;
   const auto tensors = weights_beside(source.file, options, key, sink);
-  Reading(root, options, tensors != nullptr ? tensors.get() : options.parameters, sink, key).run(recipe);
+  Reading(root, options, tensors != nullptr ? tensors.get() : options.parameters, sink, key, folder_of(source.file))
+      .run(recipe);
   return recipe;
 }
 

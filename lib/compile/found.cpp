@@ -368,6 +368,7 @@ class PlacesCompiler {
     check_gpus(options, *place.dialect, sink);
     dialect::ReadOptions read = options.read;
     read.detected = !options_.from;
+    if (place.model) read.loaded_model = place.model->id;
     dialect::Source source{text_of(place), place.part, *place.document, place.wrapper.axolotl()};
     source.partial = place.loose || !place.unknown.empty();
     if (place.form == "objects" || place.form == "string") source.callers = place.callers;

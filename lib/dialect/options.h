@@ -56,7 +56,8 @@ struct ReadOptions {
   std::shared_ptr<const std::vector<model::Module>> modules;     // --modules; null: unknown
   std::shared_ptr<const std::vector<std::string>> stored_names;  // of the modules in checkpoints; null: the same names
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
-  std::string tied_layer;  // of the model, which shares the weight of another layer; empty: none or unknown
+  std::string tied_layer;    // of the model, which shares the weight of another layer; empty: none or unknown
+  std::string loaded_model;  // id of the model that a script loads with the recipe; empty: none or unknown
   std::optional<std::uint64_t> experts_per_token;        // that a router of the model selects; nullopt: unknown
   std::uint64_t expert_weights = 0;                      // in the routed experts of the model; 0: none or unknown
   std::optional<double> epochs;                          // --epochs

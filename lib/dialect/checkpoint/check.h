@@ -31,6 +31,7 @@ struct Context {
   bool before_transformers_5 = false;
   bool names_release = false;        // true if the user names the release of vLLM
   std::uint64_t expert_weights = 0;  // of the model; 0: unknown
+  std::string_view loaded_model{};   // id of the model that a script loads; empty: unknown
 
   [[nodiscard]] const Reading& printed() const { return readings.front(); }
 

@@ -68,7 +68,8 @@ static void read_by(std::span<const Program> programs, bool selected, const Inpu
   SharedUnits units(input.modules, input.architecture);
   for (const Program program : programs) readings.push_back(read_as(program, input, units));
   check({sink, input, source.file, key, readings, selected, gpus_of(options), gpus_per_expert(options), gpu_of(options),
-         release_of_vllm(options), options.before_transformers_5, names_release(options), options.expert_weights});
+         release_of_vllm(options), options.before_transformers_5, names_release(options), options.expert_weights,
+         options.loaded_model});
   lower(readings.front(), input, key, recipe);
 }
 

@@ -11,6 +11,7 @@
 #include "dialect/quantizers/fused_layers.h"
 #include "dialect/quantizers/runtime_names.h"
 #include "dialect/quantizers/script_code.h"
+#include "emit/literal.h"
 
 // Checks of the layers that the programs quantize.
 namespace sparsecfg::dialect::checkpoint {
@@ -367,11 +368,39 @@ static bool quantizes_experts(const Reading& reading) {
   return reading.method != nullptr && reading.method->name == "mxfp4";
 }
 
+// Returns code as the script can run it. Without a script, as it is.
+static quantizers::ScriptCode code_for_layers(const Context& context, const std::string& code) {
+  static constexpr quantizers::Exported kNames[] = {{"transformers", "FineGrainedFP8Config"},
+                                                    {"transformers", "BitsAndBytesConfig"},
+                                                    {"llmcompressor", "oneshot"},
+                                                    {"llmcompressor.modifiers.quantization", "QuantizationModifier"}};
+  return quantizers::code_for(python::imported_names(context.file), code, kNames);
+}
+
+// Returns the classes of transformers that quantize linear layers, and the call of llm-compressor for the same format.
+static std::string help_for_linear_layers(const Context& context) {
+  const std::string_view id = context.loaded_model;
+  const std::string model = id.empty() ? "..." : emit::literal(emit::Syntax::python, id);
+  const std::string folder =
+      fmt::format("{}MXFP4A16", id.empty() ? "" : std::string(id.substr(id.rfind('/') + 1)) + "-");
+  const std::string call = fmt::format(
+      R"(oneshot(model={}, recipe=QuantizationModifier(targets=["Linear"], scheme="MXFP4A16", ignore=["lm_head"]), output_dir={}))",
+      model, emit::literal(emit::Syntax::python, folder));
+  return fmt::format(
+      "for 8 bits, write {}; for 4 bits, write {}; for the same format, run llm-compressor: {}. `Mxfp4Config` "
+      "quantizes "
+      "only the experts of gpt-oss",
+      code_for_layers(context, "FineGrainedFP8Config()").shown(),
+      code_for_layers(context, "BitsAndBytesConfig(load_in_4bit=True)").shown(),
+      code_for_layers(context, call).shown());
+}
+
 // Returns the method to use if that of the config has no layer that it can quantize.
-static std::string other_method(const Reading& reading) {
-  return quantizes_experts(reading) ? "quantize the model again with the preset `MXFP4A16` of compressed-tensors: "
-                                      "`mxfp4` quantizes only experts"
-                                    : "quantize the model again with a method for its layers";
+static std::string other_method(const Context& context, const Reading& reading) {
+  if (!quantizes_experts(reading)) return "quantize the model again with a method for its layers";
+  if (context.input.constructed) return help_for_linear_layers(context);
+  return "quantize the model again with the recipe `QuantizationModifier(targets=[\"Linear\"], scheme=\"MXFP4A16\", "
+         "ignore=[\"lm_head\"])` of llm-compressor: `mxfp4` quantizes only experts";
 }
 
 // Reports a config of which no layer of the model remains. Methods without a format, such as `dequantize`, intend this.
@@ -385,7 +414,7 @@ static bool check_any(const Context& context, const Reading& reading) {
       context.sink.report(diag::checkpoint_quantizes_nothing,
                           listed ? context.place_of(reading.lists.front()) : context.place_of("quant_method"),
                           std::string(title_of(reading.program)));
-  if (!listed) report.with_help(other_method(reading));
+  if (!listed) report.with_help(other_method(context, reading));
   return true;
 }
 

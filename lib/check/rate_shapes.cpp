@@ -150,6 +150,7 @@ void check_end_of_cycles(const Context& context, const Action& action, const ir:
   if (!filled || *context.epochs - end < kShortest || is_followed(context, action)) return;
   context.sink.report(diag::last_cycle_ends_high, action.cadence.end.span, base::python_repr(curve.from.value), end)
       .with_label(curve.from.span, "each cycle begins here")
+      .with_cause(curve.cycle_epochs.span)
       .with_help(fmt::format("add `!SetLearningRateModifier` with `start_epoch: {}` and `learning_rate: {}`",
                              base::python_repr(end), base::python_repr(curve.to.value)));
 }

@@ -16,6 +16,7 @@
 #include "check/class_names.h"
 #include "ir/matching.h"
 #include "model/matcher.h"
+#include "model/output_layer.h"
 #include "model/renamings.h"
 #include "regex/literal.h"
 #include "regex/pattern.h"
@@ -391,6 +392,16 @@ class NameCheck {
     return term.kind != model::Term::Kind::pattern && names().knows(term.text + ".weight");
   }
 
+  // Returns the weight or bias of the output layer for one of another model, such as `classifier.weight`; empty for
+  // other names.
+  std::string output_layer_meant_by(std::string_view name) const {
+    const auto at = model::names_output_layer(name) ? model::output_layer_of(names()) : std::nullopt;
+    if (!at || name.find('.') == std::string_view::npos) return {};
+    const std::string_view head = names()[*at];
+    std::string out = fmt::format("{}.{}", head.substr(0, head.rfind('.')), base::last_part(name));
+    return names().knows(out) ? out : std::string();
+  }
+
   // Returns the help text. The number of guesses is limited, because only a limited number of findings is shown.
   std::string advice(const model::Term& term) {
     if (guesses_left_ == 0) {
@@ -411,6 +422,8 @@ class NameCheck {
     if (names().knows(std::string(kWrapped) + term.text)) {
       return fmt::format("write `module.{}`; parameter names of this model have the prefix `module.`", term.text);
     }
+    if (const std::string head = output_layer_meant_by(term.text); !head.empty())
+      return fmt::format("write `{}`, the output layer of this model", head);
     return base::did_you_mean(guesses_.nearest(term.text),
                               "run `sparsecfg match FILE` to list the parameters of the model");
   }

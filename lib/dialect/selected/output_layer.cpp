@@ -14,6 +14,7 @@
 #include "dialect/selected/codes.h"
 #include "dialect/selected/selected.h"
 #include "ir/matching.h"
+#include "model/output_layer.h"
 #include "regex/literal.h"
 
 // Whole outputs of the last layer of a model that are pruned.
@@ -27,32 +28,6 @@ DIAGNOSTIC(
     "leave `{1}` out of the selection")
 
 namespace {
-
-// Returns the first part of a name without the digits at its end: `fc` for `fc3.weight`.
-std::string_view first_word(std::string_view name) {
-  constexpr std::string_view kParallel = "module.";
-  if (name.starts_with(kParallel)) name.remove_prefix(kParallel.size());
-  std::string_view word = name.substr(0, name.find('.'));
-  while (!word.empty() && base::is_digit(word.back())) word.remove_suffix(1);
-  return word;
-}
-
-// Names of the layers that compute the outputs of a model, or of the modules around them.
-bool names_head(std::string_view name) {
-  constexpr std::string_view kHeads[] = {"fc",     "classifier", "head",        "heads",  "lm_head",   "score",
-                                         "linear", "logits",     "last_linear", "output", "qa_outputs"};
-  return base::contains(kHeads, first_word(name));
-}
-
-// Returns the index of the last weight matrix or convolution if its name is that of an output layer.
-std::optional<std::size_t> output_layer_of(const model::ModelNames& names) {
-  for (std::size_t at = names.size(); at-- > 0;) {
-    const model::Shape* shape = names.shape(at);
-    if (shape == nullptr || shape->size() < 2) continue;
-    return names_head(names[at]) ? std::optional(at) : std::nullopt;
-  }
-  return std::nullopt;
-}
 
 // Returns true if a field of the recipe contains the name, so that it was chosen on purpose.
 bool is_written(const ir::Action& action, const std::string& name) {
@@ -91,7 +66,7 @@ class OutputCheck {
       : recipe_(recipe), names_(names), writing_(writing), sink_(sink) {}
 
   void check() {
-    const auto last = output_layer_of(names_);
+    const auto last = model::output_layer_of(names_);
     const auto claims = last ? ir::claims_on(recipe_, names_, writing_.over) : std::nullopt;
     if (!claims) return;
     for (const ir::Claim& claim : (*claims)[*last]) {

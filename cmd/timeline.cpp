@@ -177,6 +177,20 @@ static int compare_with(const TimelineOptions& options, const ir::Recipe& recipe
   return comparison.same() ? kClean : kErrors;
 }
 
+// Says why there is no schedule, and how to get one if only names of the model are wrong.
+static void explain_missing_schedule(const TimelineOptions& options, const ReadRecipe& read, const Streams& streams) {
+  show_obstacle(read, streams);
+  CompileOptions without = read.options->compile;
+  if (without.parameters == nullptr && without.modules == nullptr) return;
+  without.parameters = nullptr;
+  without.modules = nullptr;
+  without.model = nullptr;
+  without.read.modules = nullptr;
+  const source::SourceFile& file = *read.compilation.file;
+  if (!compile(file.name(), std::string(file.text()), without).runs()) return;
+  complain(streams.err, options.path, "to see the schedule of this recipe, leave out the names of the model");
+}
+
 static int timeline(const TimelineOptions& options, const Streams& streams) {
   if (options.summary && (options.format == "csv" || options.format == "svg")) {
     complain(streams.err, "timeline",
@@ -190,7 +204,7 @@ static int timeline(const TimelineOptions& options, const Streams& streams) {
   const Compilation& compilation = read->compilation;
   show_findings(compilation, compilation.diagnostics, streams);
   if (!compilation.runs()) {
-    show_obstacle(*read, streams);
+    explain_missing_schedule(options, *read, streams);
     return kErrors;
   }
   if (dialect::schemes::is_one_shot(*compilation.recipe)) {

@@ -7,6 +7,7 @@
 
 #include "architecture/user_model.h"
 #include "base/text.h"
+#include "compile/memory.h"
 #include "compile/parts.h"
 #include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/dialect.h"
@@ -399,38 +400,6 @@ void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options) {
   recipe.units = std::move(units);
 }
 
-// Returns the smallest power of 2 of GPUs whose memory holds a size.
-static std::uint64_t gpus_for(double bytes, double memory) {
-  std::uint64_t gpus = 1;
-  while (static_cast<double>(gpus) * memory < bytes) gpus *= 2;
-  return gpus;
-}
-
-// Reports weights that exceed the memory of the GPUs together.
-static void check_memory(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
-                         diag::Sink& sink) {
-  using dialect::compressed_tensors::Runtime;
-  constexpr double kGiB = 1024.0 * 1024 * 1024;
-  const auto choice = dialect::compressed_tensors::runtime_of(options.read);
-  if (choice.gpu == nullptr || choice.runtime == Runtime::library || options.gpus_rejected) return;
-  const std::vector<model::Module>& modules = *options.read.modules;
-  const auto bits = outcome::size_after(outcome, outcome::names_of(recipe, modules), layers_of(recipe, options),
-                                        bits_outside(recipe, modules, options));
-  const std::uint64_t gpus = std::max<std::uint64_t>({choice.gpus, choice.expert_gpus, 1});
-  const double memory = choice.gpu->memory * kGiB;
-  const double bytes = bits.value_or(0) / 8;
-  if (bytes <= static_cast<double>(gpus) * memory) return;
-  const bool given = options.read.given({.name = "tensor-parallel", .doc = ""}) ||
-                     options.read.given({.name = "expert-parallel", .doc = ""});
-  const std::string_view title = choice.gpu->title;
-  auto& report =
-      sink.report(diag::weights_exceed_memory, {}, fmt::format("{:.1f} GB", bytes / 1e9),
-                  gpus == 1 ? fmt::format("one {}", title) : fmt::format("{} {}", gpus, title), choice.gpu->memory);
-  report.with_help(fmt::format("use at least {0} of these GPUs (`--tensor-parallel {0}`), or a format with fewer bits",
-                               gpus_for(bytes, memory)));
-  if (!given) report.with_severity(diag::Severity::warning);
-}
-
 // Why a run, or the use of its result, fails whatever the recipe is.
 struct Failure {
   std::string why;
@@ -457,7 +426,7 @@ static std::optional<Failure> failure_of(const ir::Recipe& recipe, const Compile
 
 void check_model(const ir::Recipe& recipe, const outcome::Outcome& outcome, const CompileOptions& options,
                  diag::Sink& sink) {
-  if (options.model != nullptr && options.read.modules != nullptr) check_memory(recipe, outcome, options, sink);
+  check_memory(recipe, outcome, options, sink);
   const auto failure = options.model == nullptr ? std::nullopt : failure_of(recipe, options);
   if (failure && !failure->help.empty())
     sink.report(diag::model_not_quantized, {}, failure->why).with_help(std::string(failure->help));
@@ -502,7 +471,9 @@ std::string effect_of(const ir::Recipe& recipe, const outcome::Outcome* outcome,
     return summary_of(outcome::evaluate(recipe, modules), modules, options);
   };
   const bool known = effect.empty() || why.empty() || stored() == effect;
-  return known ? effect : "the quantized layers are unknown: " + why;
+  if (!known) return "the quantized layers are unknown: " + why;
+  const std::string memory = effect.empty() ? std::string() : memory_text(recipe, *outcome, options);
+  return memory.empty() ? effect : fmt::format("{}, {}", effect, memory);
 }
 
 std::string unused_model(const ir::Recipe& recipe, const CompileOptions& options) {

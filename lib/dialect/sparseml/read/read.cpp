@@ -35,7 +35,8 @@ static std::vector<Modifier> read_modifiers(const Context& context, const std::v
 // The loader builds modifiers while it reads the file, so it can reject a modifier that would be dropped later.
 static void check_dropped(const Context& context, const std::vector<Group>& groups) {
   bool unused = false;
-  for (const Modifier& modifier : read_modifiers(context, groups, unused)) {
+  for (Modifier& modifier : read_modifiers(context, groups, unused)) {
+    check_freeze_epochs(modifier, std::nullopt, context.sink);
     const Field* params = modifier.readable("params");
     if (params != nullptr && params->value.get<source::List>() == nullptr) {
       (void)read_selector(modifier, params->value, "params", context.sink);
@@ -82,6 +83,13 @@ static void move_to_definitions(Modifier& modifier, const Variables& variables, 
   }
 }
 
+// Returns the length of the training, for advice also if a modifier is rejected.
+static std::optional<double> stated_epochs(const std::vector<Modifier>& modifiers, const ReadOptions& options) {
+  if (options.epochs) return options.epochs;
+  const auto length = training_length(modifiers);
+  return length ? std::optional(length->epochs) : std::nullopt;
+}
+
 ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Document& document,
                 const ReadOptions& options, diag::Sink& sink) {
   const Framework asked = framework_of(options);
@@ -99,6 +107,9 @@ ir::Recipe read(const source::SourceFile& file, source::Span part, const doc::Do
   } else {
     variables.report_habits();
   }
+
+  const std::optional<double> epochs = stated_epochs(modifiers, options);
+  for (Modifier& modifier : modifiers) check_freeze_epochs(modifier, epochs, sink);
 
   ir::Recipe recipe{"sparseml", {}, variables.list(), variables.metadata(), std::nullopt};
   recipe.incomplete = incomplete;

@@ -357,14 +357,22 @@ DIAGNOSTIC(SP802, freeze_before_start, error, (Text, Text, Text), "`{}` {} is be
            "opposite.)",
            "delete the field, or write an epoch that is not before the start")
 
-// An epoch before the start probably counts from there.
-static void offer_absolute(diag::Diagnostic& report, const Field& field, double epoch) {
-  const std::string text = base::python_repr(epoch);
-  report.with_help(fmt::format("write `{}`: epochs count from the beginning of the training", text))
+// An epoch before the start probably counts from there. Offers half of the rest if that is after the training.
+static void offer_absolute(diag::Diagnostic& report, const Modifier& modifier, const Field& field,
+                           std::optional<double> epochs) {
+  const double start = modifier.start();
+  const double absolute = *modifier.number(field.name) + start;
+  const bool reached = !epochs || absolute < *epochs;
+  const std::string text = base::python_repr(reached ? absolute : start + (*epochs - start) / 2);
+  report
+      .with_help(reached ? fmt::format("write `{}`: epochs count from the beginning of the training", text)
+                         : fmt::format("write `{}`, an epoch between the start and the end of the training at {}", text,
+                                       base::python_repr(*epochs)))
       .with_fix(field.evaluated ? diag::Fix() : diag::Fix::unsafe().replace(field.value.span, text));
 }
 
-static void check_not_before_start(Modifier& modifier, std::string_view name, diag::Sink& sink) {
+static void check_not_before_start(Modifier& modifier, std::string_view name, std::optional<double> epochs,
+                                   diag::Sink& sink) {
   const Field* field = modifier.readable(name);
   const Field* start = modifier.find("start_epoch");
   const auto epoch = field == nullptr ? std::nullopt : modifier.number(name);
@@ -372,7 +380,8 @@ static void check_not_before_start(Modifier& modifier, std::string_view name, di
     auto& report = sink.report(diag::freeze_before_start, field->value.span, name, source::python_str(field->value),
                                start == nullptr ? "-1" : source::python_str(start->value));
     if (start != nullptr) report.with_label(start->value.span, "quantization starts here");
-    if (*epoch > 0) offer_absolute(report, *field, *epoch + modifier.start());
+    if (*epoch > 0 && modifier.start() < epochs.value_or(modifier.start() + 1))
+      offer_absolute(report, modifier, *field, epochs);
     if (epoch == -1.0) report.with_help("delete the field if this should never happen");
     modifier.valid = false;
   }
@@ -418,11 +427,16 @@ static void check_excluded_classes(const Modifier& modifier, diag::Sink& sink) {
       fmt::format("write `ignore: [{}]` in place of `exclude_module_types`: it accepts names", fmt::join(names, ", ")));
 }
 
+void check_freeze_epochs(Modifier& modifier, std::optional<double> epochs, diag::Sink& sink) {
+  const auto& kind = modifier.spec->kind;
+  if (kind != ClassKind::quantization && kind != ClassKind::legacy_quantization) return;
+  check_not_before_start(modifier, "disable_quantization_observer_epoch", epochs, sink);
+  check_not_before_start(modifier, "freeze_bn_stats_epoch", epochs, sink);
+}
+
 void check_quantization(Modifier& modifier, diag::Sink& sink) {
   check_start_is_number(modifier, sink);
   check_no_end(modifier, sink);
-  check_not_before_start(modifier, "disable_quantization_observer_epoch", sink);
-  check_not_before_start(modifier, "freeze_bn_stats_epoch", sink);
   if (const Field* scheme = modifier.readable("scheme")) {
     check_scheme(scheme->value, sink);
   }

@@ -40,6 +40,10 @@ struct Run {
 // invalid.
 void check_load(Modifier& modifier, diag::Sink& sink);
 
+// Rejects epochs in which quantization would freeze a part before it starts. `epochs`: the length of the training, if
+// it is known.
+void check_freeze_epochs(Modifier& modifier, std::optional<double> epochs, diag::Sink& sink);
+
 // Checks fields that quantization uses during initialization and when it starts.
 void check_quantization_run(const Modifier& modifier, const Run& run, diag::Sink& sink);
 

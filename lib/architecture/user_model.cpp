@@ -520,6 +520,21 @@ static Loaded unknown_id(const std::string& id) {
                     : fmt::format("did you mean `{}`?", meant))};
 }
 
+// Returns true for a name that is neither a path nor an id with an owner, such as `resnet50`.
+static bool is_bare_word(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                              std::string_view::npos;
+}
+
+static Loaded unknown_network(const std::string& name) {
+  const auto meant = base::nearest(name, listed_networks("torchvision"));
+  return LoadError{fmt::format(
+      "is neither a file nor a known model; {}",
+      meant ? fmt::format("did you mean `{}`?", *meant)
+            : std::string("pass a folder with a `config.json`, a list of its parameters with --params, or a name that "
+                          "`sparsecfg explain models` lists"))};
+}
+
 bool UserModel::is_described(const std::string& project, const std::string& path) {
   std::error_code ignored;
   if (is_name(path) || fs::is_directory(path, ignored)) {
@@ -543,6 +558,7 @@ Loaded UserModel::load(const std::string& project, const std::string& path) {
     if (auto model = of_id(path)) return model;
     if (auto model = of_id("torchvision:" + path)) return model;
     if (is_like_id(path) || !meant_id(path).empty()) return unknown_id(path);
+    if (is_bare_word(path)) return unknown_network(path);
   }
   return load_file(project, path);
 }

@@ -523,7 +523,18 @@ class ArgumentReader {
     const Value* iterations = call_.find("iters");
     const bool none = iterations != nullptr && iterations->number() == 0;
     out_.asks_for_model_free = is_on("model_free");
-    out_.model_free = out_.asks_for_model_free || (none && is_on("disable_opt_rtn") && !is_on("disable_model_free"));
+    const bool automatic = none && is_on("disable_opt_rtn") && !is_on("disable_model_free");
+    const bool exists = quantizers::is_at_least("0.13", kReaderOptions[0], context_.options);
+    out_.model_free = exists && (out_.asks_for_model_free || automatic);
+    const Value* model = call_.find("model");
+    const bool named = model != nullptr && model->get<std::string>() != nullptr && !context_.is_unknown(*model);
+    out_.names_model = form_.command || named;
+    if (out_.asks_for_model_free) add_free_switch("model_free");
+    if (automatic) add_free_switch("disable_opt_rtn");
+  }
+
+  void add_free_switch(std::string_view name) {
+    out_.free_switches.push_back({switched_on(form_, name), call_.find(name)->span});
   }
 
   const Context& context_;

@@ -47,6 +47,12 @@ struct Form {
   std::vector<Save> saves;  // calls of methods in their order, also those that only quantize
 };
 
+// An argument that is switched on.
+struct Switch {
+  std::string text;    // as the user writes it: `--disable_opt_rtn`
+  source::Span place;  // of its value
+};
+
 struct Arguments {
   Fields base;
   std::vector<LayerSetting> entries;  // in the order in which AutoRound applies them
@@ -57,6 +63,8 @@ struct Arguments {
   bool unknown = false;               // true if the base, or the list of entries, is not known
   bool model_free = false;            // true if AutoRound selects the path without a model
   bool asks_for_model_free = false;   // model_free
+  bool names_model = false;           // true if the model is certainly a name or folder, not an object
+  std::vector<Switch> free_switches;  // that select the path without a model
   bool tied_head = false;             // true if `lm_head` shares its weight with the embedding
   bool gguf = false;                  // true if the scheme is a type of GGUF
   bool exported = false;              // true if the export to GGUF selects the type of each layer
@@ -83,6 +91,9 @@ struct Context {
 
 // Returns a number, which is a word in a command.
 [[nodiscard]] std::optional<double> number_in(const source::Value& value);
+
+// Returns a switched-on argument as the user writes it: `model_free=True`, or `--model_free` in a command.
+[[nodiscard]] std::string switched_on(const Form& form, std::string_view name);
 
 // Returns an argument as the user writes it: `format="auto_gptq"`, or `--format auto_gptq` in a command.
 [[nodiscard]] std::string setting(const Form& form, std::string_view name, std::string_view text);

@@ -59,10 +59,10 @@ constexpr std::uint8_t kUnusedKey = 5;
 constexpr Rank kOwnRanks[] = {
     {.keys = kPatternKey, .how = How::search, .order = selectors::Order::last, .rewrite = rewrite},
     {.keys = kLayerKey, .how = How::exact}};
-constexpr Rank kModelFreeRanks[] = {{.keys = kLayerKey, .how = How::exact},
-                                    {.keys = kBuiltInKey, .how = How::search},
+constexpr Rank kModelFreeRanks[] = {{.keys = kBuiltInKey, .how = How::search},
                                     {.keys = kIgnoredLayerKey, .how = How::exact},
                                     {.keys = kIgnoredPatternKey, .how = How::search, .rewrite = rewrite},
+                                    {.keys = kLayerKey, .how = How::exact},
                                     {.keys = kPatternKey, .how = How::search, .rewrite = rewrite}};
 constexpr Rank kLoaderRanks[] = {{.keys = kLayerKey, .how = How::exact}, {.keys = kPatternKey, .how = How::search}};
 // In vLLM, every key is also compared as a name.
@@ -301,11 +301,15 @@ constexpr std::string_view kSkippedHead = R"(^(.*\.)?(lm_head|head|embed_out|out
 constexpr std::string_view kSkippedRouter = R"(\.(gate|shared_expert_gate|router)$)";
 constexpr std::string_view kSkippedTower = "visual|vision|audio";
 
+bool is_skipped(std::string_view entry) {
+  return entry == kSkippedHead || entry == kSkippedRouter || entry == kSkippedTower;
+}
+
 Decisions decide_without_model(const Selection& selection, std::span<const ir::Scheme> /*schemes*/,
                                std::span<const model::Module> modules) {
   const auto layers = names_of_layers(modules);
   const auto kind_of = [&](const Entry& entry) {
-    const bool skipped = entry.text == kSkippedHead || entry.text == kSkippedRouter || entry.text == kSkippedTower;
+    const bool skipped = is_skipped(entry.text);
     const bool ignored = selection.rules[entry.place].kind == Rule::Kind::excludes;
     const bool exact = layers.contains(entry.text);
     return skipped   ? kBuiltInKey
@@ -594,14 +598,38 @@ static std::string with_period(const std::string& key) {
 ir::Assign lowered_without_model(const Arguments& arguments) {
   ir::Assign out = start(arguments, kModelFree);
   out.selection.unknown = arguments.unknown;
-  if (!arguments.quantizes_head)
-    out.selection.rules.push_back({std::string(kSkippedHead), arguments.span, Rule::Kind::excludes});
-  out.selection.rules.push_back({std::string(kSkippedRouter), arguments.span, Rule::Kind::excludes});
-  if (!arguments.nontext)
-    out.selection.rules.push_back({std::string(kSkippedTower), arguments.span, Rule::Kind::excludes});
+  if (!arguments.quantizes_head) out.selection.rules.push_back({std::string(kSkippedHead), {}, Rule::Kind::excludes});
+  out.selection.rules.push_back({std::string(kSkippedRouter), {}, Rule::Kind::excludes});
+  if (!arguments.nontext) out.selection.rules.push_back({std::string(kSkippedTower), {}, Rule::Kind::excludes});
   for (const LayerSetting& entry : arguments.entries) {
     add_rule(out, with_period(entry.key), entry.span,
              entry.ignored ? plain_fields() : merged(arguments.base, entry.fields), entry.unknown);
+  }
+  return out;
+}
+
+std::set<std::uint32_t> rules_for(const ir::Assign& assign, const std::vector<model::Module>& modules,
+                                  const std::vector<std::string>& layers) {
+  const Decisions decisions = assign.selection.language->decide(assign.selection, assign.schemes, modules);
+  std::set<std::uint32_t> out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const auto& rule = decisions.entries[decisions.of_modules[at]].rule;
+    if (rule && std::ranges::find(layers, modules[at].name) != layers.end()) out.insert(*rule);
+  }
+  return out;
+}
+
+std::vector<SkippedLayer> skipped_without_model(const ir::Assign& own, const ir::Assign& free,
+                                                const std::vector<model::Module>& modules) {
+  const Decisions usual = own.selection.language->decide(own.selection, own.schemes, modules);
+  const Decisions other = free.selection.language->decide(free.selection, free.schemes, modules);
+  std::vector<SkippedLayer> out;
+  for (std::size_t at = 0; at < modules.size(); ++at) {
+    const auto& decision = usual.entries[usual.of_modules[at]];
+    const auto& skips = other.entries[other.of_modules[at]];
+    const bool quantized = decision.rule && decision.kind == Rule::Kind::assigns;
+    if (quantized && skips.rule && is_skipped(free.selection.rules[*skips.rule].entry))
+      out.push_back({*decision.rule, modules[at].name});
   }
   return out;
 }

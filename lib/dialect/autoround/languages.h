@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,20 @@ struct LostRule {
 };
 
 [[nodiscard]] std::vector<LostRule> lost_rules(const ir::Assign& assign, const std::vector<model::Module>& modules);
+
+// Returns the rules that decide about layers, without those of the base.
+[[nodiscard]] std::set<std::uint32_t> rules_for(const ir::Assign& assign, const std::vector<model::Module>& modules,
+                                                const std::vector<std::string>& layers);
+
+// Returns the layers that entries quantize and that the path without a model always skips. `own` is the operation of
+// the normal path, and `free` that of the path without a model.
+struct SkippedLayer {
+  std::uint32_t rule = 0;  // of the entry
+  std::string layer;
+};
+
+[[nodiscard]] std::vector<SkippedLayer> skipped_without_model(const ir::Assign& own, const ir::Assign& free,
+                                                              const std::vector<model::Module>& modules);
 
 // Returns true if `lm_head` is tied and would get a scheme otherwise.
 [[nodiscard]] bool resets_tied_head(const ir::Assign& assign, const std::vector<model::Module>& modules);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -46,6 +47,13 @@ DIAGNOSTIC(AR204, autoround_paths_differ, warning, (Text), "without a model, Aut
            "With `iters=0` and `disable_opt_rtn=True`, AutoRound reads the checkpoint directly. This path applies the "
            "first pattern, prefers full names, and always skips routers and the output layer.",
            "pass `disable_model_free=True`, or write keys that do not overlap")
+
+DIAGNOSTIC(AR207, autoround_skipped_without_model, silent_warning, (Text),
+           "`{}` stays in 16 bits, because AutoRound does not load the model",
+           "With `iters=0`, `disable_opt_rtn=True` and the format `auto_round`, AutoRound rounds the tensors of the "
+           "checkpoint. This path skips routers, vision towers and the output layer, also if `layer_config` names "
+           "them.",
+           "delete `disable_opt_rtn`")
 
 DIAGNOSTIC(AR205, autoround_key_matches_nothing, silent_warning, (Text, Text),
            "`{}` matches no layer: AutoRound searches for `{}`",
@@ -234,12 +242,66 @@ static std::string key_for_kept(const LostRule& lost, const std::string& entry, 
   return lost_again ? std::string() : key;
 }
 
+// Returns true if AutoRound certainly selects the path without a model.
+static bool has_no_model(const Arguments& arguments) { return arguments.model_free && arguments.names_model; }
+
+// Returns the operation of the path without a model, with the method of the normal one. An entry that a report of the
+// normal path has named has no place.
+static ir::Assign without_model(const Arguments& arguments, ir::Assign own) {
+  ir::Assign out = lowered_without_model(arguments);
+  out.method = std::move(own.method);
+  const std::size_t entries = arguments.entries.size();
+  const std::span<ir::Rule> rules = std::span(out.selection.rules).last(entries);
+  for (std::size_t at = 0; at < entries; ++at)
+    rules[at].span = own.selection.rules[own.selection.rules.size() - entries + at].span;
+  return out;
+}
+
+// Reports an entry whose layers the path without a model never quantizes.
+static void report_skipped(const Context& context, const Arguments& arguments, const ir::Assign& own,
+                           const SkippedLayer& skipped) {
+  std::vector<std::string> switches;
+  for (const Switch& each : arguments.free_switches) switches.push_back(fmt::format("`{}`", each.text));
+  auto& report = context.sink.report(diag::autoround_skipped_without_model, place_of(arguments, own, skipped.rule),
+                                     base::printable(skipped.layer));
+  for (const Switch& each : arguments.free_switches) report.with_label(each.place, "AutoRound does not load the model");
+  report.with_help(fmt::format("delete {}: AutoRound then loads the model and applies `{}`",
+                               fmt::join(switches, " and "), base::printable(own.selection.rules[skipped.rule].entry)));
+}
+
+// Reports layers to which the path without a model gives other settings.
+static void report_other_settings(const Context& context, const Arguments& arguments,
+                                  const std::vector<std::string>& layers) {
+  auto& report = context.sink.report(diag::autoround_paths_differ, arguments.layer_config, first_of(layers));
+  const bool command = !arguments.free_switches.empty() && arguments.free_switches.front().text.starts_with("--");
+  if (command) report.with_help("add `--disable_model_free`, or write keys that do not overlap");
+}
+
+void check_model_free(const Context& context, const Arguments& arguments, ir::Assign& own) {
+  if (!arguments.model_free || context.modules == nullptr) return;
+  const ir::Assign free = lowered_without_model(arguments);
+  std::vector<std::string> different = different_modules(own, free, *context.modules);
+  std::set<std::uint32_t> reported;
+  for (const SkippedLayer& skipped : skipped_without_model(own, free, *context.modules)) {
+    if (!arguments.names_model || !has_defect(context, "AR207")) break;
+    std::erase(different, skipped.layer);
+    if (reported.insert(skipped.rule).second) report_skipped(context, arguments, own, skipped);
+  }
+  if (!different.empty() && has_defect(context, "AR204")) {
+    report_other_settings(context, arguments, different);
+    if (arguments.names_model) reported.merge(rules_for(own, *context.modules, different));
+  }
+  quantizers::forget_places(own.selection, {reported.begin(), reported.end()});
+}
+
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign) {
   if (context.modules == nullptr || arguments.unknown || std::ranges::any_of(arguments.entries, &LayerSetting::unknown))
     return;
   const bool tied = resets_tied_head(assign, *context.modules);
   if (tied) report_tied_head(context, arguments);
   check_unmatched(context, assign, tied);
+  check_model_free(context, arguments, assign);
+  if (has_no_model(arguments)) return;
   for (const LostRule& lost : lost_rules(assign, *context.modules)) {
     if (!has_defect(context, "AR202")) break;
     if (assign.selection.rules[lost.rule].kind != ir::Rule::Kind::assigns) continue;
@@ -262,9 +324,6 @@ void check_losses(const Context& context, const Arguments& arguments, ir::Assign
           ? different_modules(assign, lowered(saved_form(arguments, *context.modules), kLoader), *context.modules)
           : std::vector<std::string>();
   if (!loaded.empty() && has_defect(context, "AR203")) report_loaded(context, arguments, loaded);
-  if (!arguments.model_free || !has_defect(context, "AR204")) return;
-  const auto free = different_modules(assign, lowered_without_model(arguments), *context.modules);
-  if (!free.empty()) context.sink.report(diag::autoround_paths_differ, arguments.layer_config, first_of(free));
 }
 
 bool check_patterns(const Context& context, const Arguments& arguments) {
@@ -417,6 +476,7 @@ class Reading {
       return read_by_runtime(runtime_ == quantizers::Runtime::sglang, context_,
                              saved_form(*arguments, *context_.modules), nullptr, assign, recipe_);
     check_losses(context_, *arguments, assign);
+    if (has_no_model(*arguments)) assign = without_model(*arguments, std::move(assign));
     assign.selection.unknown = assign.selection.unknown || arguments->exported;
     action.operations.emplace_back(std::move(assign));
   }

@@ -29,6 +29,9 @@ inline constexpr std::string_view kProgram = "auto-round";
 // Reports settings of which a part is lost, and settings that other paths and readers read differently.
 void check_losses(const Context& context, const Arguments& arguments, ir::Assign& assign);
 
+// Reports layers whose settings the path without a model changes. Does nothing if AutoRound loads the model.
+void check_model_free(const Context& context, const Arguments& arguments, ir::Assign& own);
+
 // Reports patterns that Python rejects. Returns false if there is one.
 bool check_patterns(const Context& context, const Arguments& arguments);
 

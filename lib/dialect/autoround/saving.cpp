@@ -78,6 +78,10 @@ std::string setting(const Form& form, std::string_view name, std::string_view te
   return form.command ? fmt::format("--{} {}", name, text) : fmt::format("{}=\"{}\"", name, text);
 }
 
+std::string switched_on(const Form& form, std::string_view name) {
+  return form.command ? fmt::format("--{}", name) : fmt::format("{}=True", name);
+}
+
 namespace {
 
 // The formats that an object gets, and their place.
@@ -98,7 +102,9 @@ class SavingCheck {
     choice_ = *choice;
     check_later_formats();
     names_ = format_names(choice_.text, arguments_.base.bits.value_or(4));
-    if (!check_names() || !check_model_free() || !check_gguf()) return;
+    if (!check_names()) return;
+    forget_automatic_path();
+    if (!check_model_free() || !check_gguf()) return;
     check_head();
     if (!arguments_.stops && !arguments_.unknown && !arguments_.exported) check_scheme();
     if (!arguments_.stops && !arguments_.unknown && !arguments_.exported) check_vllm();
@@ -228,10 +234,19 @@ class SavingCheck {
     return type == "int" && fields.act_bits.value_or(16) >= 16 && (four_or_eight || bits == 2);
   }
 
+  // AutoRound selects the path without a model itself only for some schemes, and if the first format is its own. Calls
+  // that save have no effect on this choice.
+  void forget_automatic_path() {
+    const bool decides = form_.command || call_.given("format") != nullptr;
+    const bool other = decides && !names_.empty() && names_.front() != kUsualFormat;
+    if (arguments_.asks_for_model_free || arguments_.unknown) return;
+    if (other || !is_model_free(arguments_.base)) arguments_.model_free = false;
+  }
+
   // Returns false after a report if the path without a model, which the user requests, can't save the model.
   bool check_model_free() {
     if (!arguments_.asks_for_model_free || !is_at_least("0.13")) return true;
-    const std::string_view flag = form_.command ? "--model_free" : "model_free=True";
+    const std::string flag = switched_on(form_, "model_free");
     const auto has_format = [](const std::string& name) { return !is_gguf(name) && find_format(name)->model_free; };
     const auto other = std::ranges::find_if_not(names_, has_format);
     const bool rejects_scheme = !arguments_.unknown && !is_model_free(arguments_.base);

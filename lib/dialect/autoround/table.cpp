@@ -160,7 +160,8 @@ constinit const ClassSpec kSavedConfig{.name{"quantization_config"},
 constexpr const ClassSpec* kClasses[] = {&kAutoRound, &kLayerConfig, &kSavedConfig};
 
 // The releases come from the tags of the repository that contain the commit of the defect.
-static constexpr quantizers::Defect kDefectRows[] = {{"AR202", "0.9"}, {"AR203", "0.9"}, {"AR204", "0.13"}};
+static constexpr quantizers::Defect kDefectRows[] = {
+    {"AR202", "0.9"}, {"AR203", "0.9"}, {"AR204", "0.13"}, {"AR207", "0.13"}};
 
 constexpr std::span<const quantizers::Defect> kDefects = kDefectRows;
 

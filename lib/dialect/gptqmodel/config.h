@@ -25,6 +25,9 @@ struct Layer {
   bool group_aware = false;  // act_group_aware; without effect if `desc_act` is true
 };
 
+// The values of `lm_head` if `dynamic` is absent (docs/semantics/gptqmodel.md#c1-2).
+inline constexpr Layer kHeadLayer{.bits = 8, .group_size = 32};
+
 // An entry of `dynamic`.
 struct Entry {
   std::string pattern;  // with its prefix

@@ -30,9 +30,9 @@ DIAGNOSTIC(GQ202, gptq_head_saved_differently, silent_error, (),
            "looked up the layer. The file states other values than those of the weights.",
            "add an entry for `lm_head`, such as `\"lm_head\": {{\"bits\": 8, \"group_size\": 32}}`")
 
-DIAGNOSTIC(GQ203, gptq_head_default, info, (), "`lm_head` is quantized with 8 bits in groups of 32",
+DIAGNOSTIC(GQ203, gptq_head_default, silent_warning, (), "`lm_head` is quantized with 8 bits in groups of 32",
            "Without `dynamic`, GPTQModel does not use the base values for `lm_head`.",
-           "add `dynamic` with an entry for `lm_head` to choose other values")
+           "add `dynamic` with an entry for `lm_head`, such as `dynamic={{\"lm_head\": {{\"bits\": 4}}}}`")
 
 DIAGNOSTIC(GQ204, gptq_entry_changes_nothing, silent_warning, (Text),
            "the entry `{}` has no values, so it changes nothing",
@@ -83,14 +83,42 @@ static bool matches_head(const Entry& entry) {
   return !decisions.of_modules.empty() && decisions.entries[decisions.of_modules[0]].rule.has_value();
 }
 
+// Returns true if the weights of two layers have other sizes.
+static bool differ(const Layer& one, const Layer& other) {
+  return one.bits != other.bits || one.group_size != other.group_size || one.symmetric != other.symmetric;
+}
+
+// Returns the entry that gives the head the values of the base.
+static std::string entry_for_head(const Layer& base) {
+  return fmt::format(R"("lm_head": {{"bits": {}, "group_size": {}, "sym": {}}})", base.bits, base.group_size,
+                     base.symmetric ? "True" : "False");
+}
+
+// Returns the place of the argument that decides how the weights of other layers are stored.
+static source::Span place_of_bits(const Config& config) {
+  const source::Value* bits = config.values.find("bits");
+  return bits == nullptr ? source::Span() : bits->span;
+}
+
+// Reports a head that has other values than the base.
+static void report_head_default(const Context& context, const Config& config, source::Span place) {
+  const std::string entries = fmt::format("{{{}}}", entry_for_head(config.base));
+  const source::Value* empty = config.values.find("dynamic");
+  auto& report = context.sink.report(diag::gptq_head_default, place);
+  if (const source::Span bits = place_of_bits(config); !bits.empty())
+    report.with_label(bits, "is not used for `lm_head`");
+  report.with_help(fmt::format("{} `dynamic={}`", empty == nullptr ? "add" : "write", entries));
+}
+
 static void check_head(const Context& context, const Config& config, const ReadOptions& options) {
   const source::Value* head = config.values.find("lm_head");
   if (!config.lm_head || head == nullptr || config.saved || config.unknown) return;
   if (std::ranges::any_of(config.dynamic, matches_head)) return;
   if (config.has_dynamic && quantizers::has_defect(kDefects, "GQ202", kReaderOptions[0], options)) {
-    context.sink.report(diag::gptq_head_saved_differently, head->span);
-  } else if (!config.has_dynamic) {
-    context.sink.report(diag::gptq_head_default, head->span);
+    context.sink.report(diag::gptq_head_saved_differently, head->span)
+        .with_help(fmt::format("add `{}` to `dynamic`", entry_for_head(config.base)));
+  } else if (!config.has_dynamic && differ(config.base, kHeadLayer)) {
+    report_head_default(context, config, head->span);
   }
 }
 
@@ -143,11 +171,6 @@ static void check_entry(const Context& context, const Config& config, const Entr
       .with_help(fmt::format("write `{}` to exclude {}, or add values such as `bits: 8`", meant.text,
                              meant.matches == 0 ? "the layers" : base::counted(meant.matches, "layer")))
       .with_fix(diag::Fix::unsafe().content(entry.span, meant.text));
-}
-
-// Returns true if the weights of two layers have other sizes.
-static bool differ(const Layer& one, const Layer& other) {
-  return one.bits != other.bits || one.group_size != other.group_size || one.symmetric != other.symmetric;
 }
 
 // Returns the patterns that decide about a layer when the model is loaded.

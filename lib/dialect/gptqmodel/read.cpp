@@ -21,9 +21,6 @@ static bool reads_positive_entries(const Config& config) {
          (config.method != Method::awq && config.method != Method::exl3 && config.method != Method::paroquant);
 }
 
-// The default for `lm_head` if `dynamic` is absent (docs/semantics/gptqmodel.md#c1-2).
-constexpr Layer kHeadLayer{.bits = 8, .group_size = 32};
-
 ir::Assign lowered(const Config& config) {
   ir::Assign out;
   out.method = {std::string(word_of(config.method)), std::string(name_of(config.method)), {}};

@@ -60,7 +60,8 @@ static std::string edit_of(const Diagnostic& finding) {
 // Adds the place and the edit of a finding to the first one of the same mistake.
 static void add_place(Diagnostic& first, const Diagnostic& later) {
   if (later.span == first.span) {
-    first.help = edit_of(first) + ", and " + edit_of(later);
+    const std::string edit = edit_of(later);
+    if (first.help.find(edit) == std::string::npos) first.help = edit_of(first) + ", and " + edit;
   } else {
     first.with_label(later.span, later.help == first.help ? "also here" : edit_of(later));
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -23,6 +24,7 @@
 #include "dialect/schemes/presets.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
+#include "emit/literal.h"
 #include "model/pattern_text.h"
 #include "regex/literal.h"
 
@@ -253,6 +255,50 @@ static std::string with_all_experts(const std::string& entry) {
   return fmt::format("re:{}\\..*", text.substr(0, begin + kWord.size()));
 }
 
+// Returns an entry for `ignore` as the file must contain it, and the step that follows the edit.
+static std::string edit_of_ignore(const Serving& serving, const std::string& entry) {
+  return serving.context.of_recipe
+             ? fmt::format("write `{}`", entry)
+             : fmt::format("quantize the model again with `{}`", emit::literal(emit::Syntax::json, entry));
+}
+
+static std::string deciding_expert(const Serving& serving) {
+  return fmt::format("{} decides all experts of a layer by those with the number 0", serving.title);
+}
+
+// Returns the entries of `ignore` that match the first expert of a layer.
+static std::vector<const Entry*> entries_for_first_expert(const Serving& serving, std::string_view layer,
+                                                          const std::vector<std::string>& parts) {
+  const auto& entries = serving.context.of_recipe ? serving.context.written_ignore : serving.config.ignore;
+  const std::string first = fmt::format("{}.0.", layer);
+  std::vector<const Entry*> out;
+  for (const Entry& entry : entries) {
+    const model::Matcher matcher = schemes::matcher_of(entry.text);
+    const auto matches = [&](const std::string& part) { return part.starts_with(first) && matcher.takes(part); };
+    if (std::ranges::any_of(parts, matches)) out.push_back(&entry);
+  }
+  return out;
+}
+
+// Reports entries of `ignore` for the first expert of a layer, which make the runtime load all experts unquantized.
+// `part`: a part of another expert, which the group quantizes. Returns false if there are no such entries.
+static bool report_first_expert(Serving& serving, std::string_view layer, const std::vector<std::string>& parts,
+                                const std::string& part, std::optional<std::size_t> own) {
+  const auto entries = entries_for_first_expert(serving, layer, parts);
+  if (entries.empty() || entries.front()->span.empty() || part.starts_with(fmt::format("{}.0.", layer))) return false;
+  const std::string wide = with_all_experts(entries.front()->text);
+  const std::string meant = wide.empty() ? fmt::format("re:{}\\..*", regex::literal(std::string(layer))) : wide;
+  if (!is_new(serving, fmt::format("first expert {}", meant))) return true;
+  auto& report = serving.context.sink.report(diag::other_scheme, entries.front()->span, serving.title, part,
+                                             "unquantized", name_of(serving, own));
+  report.with_caret(deciding_expert(serving))
+      .with_help(fmt::format("{}{} to keep all experts of the layer in 16 bits", edit_of_ignore(serving, meant),
+                             entries.size() > 1 ? fmt::format(" in place of these {} entries", entries.size())
+                                                : fmt::format(" in place of `{}`", entries.front()->text)));
+  for (const Entry* entry : std::span(entries).subspan(1)) report.with_label(entry->span, "also here");
+  return true;
+}
+
 // Reports an entry of `ignore` for some experts of a layer, which the runtime decides by its first expert.
 static bool report_one_expert(Serving& serving, std::string_view layer, const std::string& part) {
   const auto ignores = [&](const Entry& entry) { return schemes::matcher_of(entry.text).takes(part); };
@@ -261,9 +307,8 @@ static bool report_one_expert(Serving& serving, std::string_view layer, const st
   if (meant.empty() || serving.runtime != Runtime::vllm) return false;
   if (!is_new(serving, fmt::format("expert {} {}", entry->text, layer))) return true;
   serving.context.sink.report(diag::other_scheme, entry->span, serving.title, part, "quantized", "unquantized")
-      .with_caret(fmt::format("{} decides all experts of a layer by those with the number 0", serving.title))
-      .with_help(fmt::format("write `{}` for all experts of the layer{}", meant,
-                             serving.context.of_recipe ? "" : ", and quantize the model again"));
+      .with_caret(deciding_expert(serving))
+      .with_help(fmt::format("{} for all experts of the layer", edit_of_ignore(serving, meant)));
   return true;
 }
 
@@ -277,6 +322,7 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
     if (found == serving.in_library.end() || same(serving, found->second.group, group)) continue;
     const std::optional<std::size_t> own = found->second.group;
     if (group && !own && report_one_expert(serving, layer, part)) continue;
+    if (!group && own && report_first_expert(serving, layer, parts, part, own)) continue;
     const std::string_view suffix = base::last_part(part);
     const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))

@@ -158,6 +158,10 @@ Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeCh
 
 constexpr std::string_view kRecent[] = {"W4A4Mxfp4", "W8A8Mxfp8", "WNA8O8", "WNA8Int", "WNA4Int"};
 
+bool has_kernel(const Choice& choice, std::string_view format) {
+  return choice.scheme != "W4A8Int" && (choice.scheme != "W4A8Fp8" || format == "pack-quantized");
+}
+
 bool is_recent(std::string_view scheme) { return base::contains(kRecent, scheme); }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

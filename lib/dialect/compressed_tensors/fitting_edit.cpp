@@ -75,8 +75,9 @@ bool fits(const ConfigGroup& group, const Value& edited, std::string_view format
   out.value = &edited;
   out.weights = schemes::part_of(edited, "weights");
   out.inputs = schemes::part_of(edited, "input_activations");
-  return is_accepted_by_library(out) &&
-         choose(out, format.empty() ? inferred_format(out) : format, runtime).fault.empty();
+  const std::string_view stored = format.empty() ? inferred_format(out) : format;
+  const Choice choice = choose(out, stored, runtime);
+  return is_accepted_by_library(out) && choice.fault.empty() && has_kernel(choice, stored);
 }
 
 // Returns the edit of a candidate; nullopt if the file does not state the value, or the runtime rejects the result.
@@ -110,7 +111,53 @@ std::optional<FittingEdit> without_inputs(const ConfigGroup& group, std::string_
   return FittingEdit{kInputs, {}, "null", inputs->span, written->first.span};
 }
 
+// Writes the value of a candidate, also if the file does not state it. Returns nullopt if it has the value already.
+std::optional<FittingEdit> applied(const Candidate& candidate, Value& edited) {
+  Value* tensor = member(edited, candidate.tensor);
+  auto* entries = tensor == nullptr ? nullptr : std::get_if<source::Map>(&tensor->data);
+  if (entries == nullptr) return std::nullopt;
+  Value* value = member(*tensor, candidate.name);
+  if (value != nullptr && loses_bits(*value, candidate)) return std::nullopt;
+  const source::Span place = value == nullptr ? source::Span() : value->span;
+  if (value == nullptr) {
+    entries->emplace_back(Value{std::string(candidate.name), {}}, Value{candidate.value, {}});
+  } else {
+    value->data = candidate.value;
+  }
+  return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
+}
+
+// Returns the edits of one or two candidates; empty if the runtime does not load the result.
+std::vector<FittingEdit> edits_by(const Candidate& one, const Candidate& other, const ConfigGroup& group,
+                                  const Loads& loads) {
+  Value edited = *group.value;
+  std::vector<FittingEdit> out;
+  for (const Candidate* each : {&one, &other}) {
+    auto edit = each == &other && &one == &other ? std::nullopt : applied(*each, edited);
+    if (edit) out.push_back(std::move(*edit));
+  }
+  ConfigGroup changed = group;
+  changed.value = &edited;
+  changed.inputs = schemes::part_of(edited, "input_activations");
+  const bool fits = !out.empty() && is_accepted_by_library(changed) && loads(changed, inferred_format(changed));
+  std::ranges::stable_partition(out, [](const FittingEdit& edit) { return !edit.place.empty(); });
+  return fits && !out.front().place.empty() ? out : std::vector<FittingEdit>();
+}
+
 }  // namespace
+
+std::vector<FittingEdit> fitting_edits_of_inputs(const ConfigGroup& group, const Loads& loads) {
+  if (group.value == nullptr || group.preset || !group.inputs.args.present) return {};
+  std::vector<Candidate> all = candidates();
+  std::erase_if(all, [](const Candidate& each) { return each.tensor == "weights" || each.name == "type"; });
+  for (std::size_t distance = 0; distance < all.size(); ++distance) {
+    for (std::size_t at = 0; at + distance < all.size(); ++at) {
+      auto edits = edits_by(all[at + distance], all[at], group, loads);
+      if (!edits.empty()) return edits;
+    }
+  }
+  return {};
+}
 
 source::Span written_value(const ConfigGroup& group, std::string_view tensor, std::string_view name) {
   const Value* part = group.value->find(tensor);

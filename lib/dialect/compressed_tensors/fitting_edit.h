@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dialect/compressed_tensors/config.h"
 
@@ -24,6 +26,14 @@ struct FittingEdit {
 // Returns the first edit of one written value of the group that `choose` accepts on this runtime, in the format that
 // the library infers for the result; nullopt if several values must change.
 [[nodiscard]] std::optional<FittingEdit> fitting_edit(const ConfigGroup& group, const RuntimeChoice& runtime);
+
+// Returns true if the runtime loads a group in a format.
+using Loads = std::function<bool(const ConfigGroup&, std::string_view)>;
+
+// Returns the first edits of one or two values of the inputs, but not of their type, with which the runtime loads the
+// group, in the format that the library infers for the result; empty if other values must change. The file states the
+// first value.
+[[nodiscard]] std::vector<FittingEdit> fitting_edits_of_inputs(const ConfigGroup& group, const Loads& loads);
 
 // Returns the first edit of dynamic inputs with which the runtime loads the group and the tensors that are stored in
 // `format`: of one written value, or to leave the inputs in 16 bits. nullopt for other inputs, which have tensors.

@@ -38,6 +38,10 @@ struct Choice {
 // Returns the scheme that vLLM selects for a group on a GPU of compute capability 9.0.
 [[nodiscard]] Choice choose(const ConfigGroup& group, std::string_view format, const RuntimeChoice& runtime);
 
+// Returns true if GPUs have a kernel for a scheme, and the scheme reads the tensors of its format
+// (docs/semantics/compressed-tensors.md#d1-17, #d3-14).
+[[nodiscard]] bool has_kernel(const Choice& choice, std::string_view format);
+
 // Returns true for a scheme that vLLM added during the known releases, in one that is not known.
 [[nodiscard]] bool is_recent(std::string_view scheme);
 

@@ -616,15 +616,20 @@ static bool lacks_kernel(const Serving& serving, const schemes::Preset& preset) 
   return serving.runtime == Runtime::sglang && is_older && is_float4(preset.weights) && is_float4(preset.inputs);
 }
 
+// The preset that users know as `W8A8`.
+constexpr std::string_view kOtherNameOfW8A8 = "INT8";
+
 // Returns the preset with the nearest format that the runtime loads; empty if none has weights of this type and width.
-static std::string nearest_preset(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
+// `with_inputs`: only presets that quantize inputs.
+static std::string nearest_preset(const Serving& serving, const ConfigGroup& group, const Layer* layer,
+                                  bool with_inputs = false) {
   const bool experts = layer != nullptr && layer->kind == Layer::Kind::experts;
   const ir::Scheme wanted = schemes::scheme_of(*group.value);
   std::string best;
   int least = std::numeric_limits<int>::max();
   for (const schemes::Preset& preset : schemes::presets()) {
     const auto far = distance(wanted, schemes::preset_scheme(std::string(preset.name)));
-    if (!far || *far >= least) continue;
+    if (!far || *far >= least || preset.name == kOtherNameOfW8A8) continue;
     const Value no_targets{source::List{}, {}};
     ConfigGroup other;
     other.name = preset.name;
@@ -634,7 +639,8 @@ static std::string nearest_preset(const Serving& serving, const ConfigGroup& gro
     other.preset = true;
     Choice choice = choose(other, inferred_format(other), serving.context.choice);
     if (experts) choice = with_fault_of_experts(serving, other, std::move(choice));
-    if (!choice.fault.empty() || lacks_kernel(serving, preset)) continue;
+    if (!choice.fault.empty() || lacks_kernel(serving, preset) || !has_kernel(choice, inferred_format(other))) continue;
+    if (with_inputs && !preset.inputs.present) continue;
     best = preset.name;
     least = *far;
   }
@@ -690,6 +696,21 @@ static void check_group_formats(Serving& serving) {
       .with_fix(std::move(fix));
 }
 
+// Returns the nearest preset that quantizes inputs, if the nearest one, `preset`, drops those of the group.
+static std::string preset_of_inputs(const Serving& serving, const ConfigGroup& group, const Layer* layer,
+                                    std::string_view preset) {
+  const schemes::Preset* found = schemes::find_preset(preset);
+  const bool drops = group.inputs.args.present && found != nullptr && !found->inputs.present;
+  return drops ? nearest_preset(serving, group, layer, true) : std::string();
+}
+
+static std::string help_for_presets(const Serving& serving, std::string_view weights, std::string_view inputs) {
+  return serving.context.of_recipe
+             ? fmt::format("write `scheme: {}`, which keeps the inputs in 16 bits, or `scheme: {}`", weights, inputs)
+             : fmt::format("quantize the model again with the preset `{}`, which keeps the inputs in 16 bits, or `{}`",
+                           weights, inputs);
+}
+
 // Returns the help for a group without an implementation: the format of the file, or the preset to quantize with.
 static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
   if (layer != nullptr && layer->kind == Layer::Kind::embedding) {
@@ -701,6 +722,8 @@ static std::string remedy_for_scheme(const Serving& serving, const ConfigGroup& 
   }
   const std::string preset = nearest_preset(serving, group, layer);
   if (preset.empty()) return {};
+  const std::string other = preset_of_inputs(serving, group, layer, preset);
+  if (!other.empty()) return help_for_presets(serving, preset, other);
   return serving.context.of_recipe
              ? fmt::format("write `scheme: {}`, the nearest preset that {} loads", preset, serving.title)
              : fmt::format(
@@ -740,22 +763,60 @@ static void advise_on_inputs(const Serving& serving, diag::Diagnostic& report, c
       .with_fix(diag::Fix::unsafe().replace(edit.place, edit.value));
 }
 
+// Returns the edits of inputs with which the runtime loads the group for a layer; empty if others are needed.
+static std::vector<FittingEdit> edits_of_inputs(const Serving& serving, const ConfigGroup& group, const Layer* layer) {
+  if (layer != nullptr && layer->kind == Layer::Kind::embedding) return {};
+  const bool experts = layer != nullptr && layer->kind == Layer::Kind::experts;
+  return fitting_edits_of_inputs(group, [&](const ConfigGroup& edited, std::string_view format) {
+    Choice choice = choose(edited, format, serving.context.choice);
+    if (experts) choice = with_fault_of_experts(serving, edited, std::move(choice));
+    return choice.fault.empty() && has_kernel(choice, format);
+  });
+}
+
+// Labels further values, and writes all of them.
+static void advise_on_edits(const Serving& serving, diag::Diagnostic& report, const std::vector<FittingEdit>& edits) {
+  std::vector<std::string> texts;
+  diag::Fix fix = diag::Fix::unsafe();
+  bool whole = serving.context.of_recipe;
+  for (const FittingEdit& edit : edits) {
+    texts.push_back(fmt::format("`{}: {}`", edit.name, edit.value));
+    whole = whole && !edit.place.empty();
+    fix.replace(edit.place, edit.value);
+    if (!edit.place.empty() && edit.place != report.span) report.with_label(edit.place, "must also change");
+  }
+  report.with_help(fmt::format("{} {} in `{}`", serving.context.of_recipe ? "write" : "quantize the model again with",
+                               base::join_and(texts), edits.front().tensor));
+  if (whole) report.with_fix(std::move(fix));
+}
+
+// Returns the place of the bits of the inputs that a group states; without them, that of the group.
+static source::Span place_of_inputs(const ConfigGroup& group) {
+  const source::Span bits =
+      group.inputs.args.present ? written_value(group, "input_activations", "num_bits") : source::Span();
+  return bits.empty() ? group.span : bits;
+}
+
 // Points at the one value of the group that must change, if there is one. The weights of a finished checkpoint must be
 // quantized again with it.
 static void report_choice(const Serving& serving, const ConfigGroup& group, const Layer* layer,
                           std::string_view fault) {
   const bool usual = layer == nullptr || layer->kind == Layer::Kind::linear;
+  const bool embedding = layer != nullptr && layer->kind == Layer::Kind::embedding;
   const bool format = usual && can_be_stored(serving, group);
   const bool nvfp4 = usual && has_groups_of_nvfp4(group);
   const auto inputs = usual && !format && !nvfp4 ? edit_of_inputs(serving, group) : std::nullopt;
   const auto edit = usual && !format && !nvfp4 && !inputs ? fitting_edit(group, serving.context.choice) : inputs;
+  const auto edits = !format && !nvfp4 && !edit ? edits_of_inputs(serving, group, layer) : std::vector<FittingEdit>();
   const Field* of_file = group.format.empty() ? serving.config.record.find("format") : nullptr;
   const source::Span strategy = nvfp4 ? written_value(group, "weights", "strategy") : source::Span();
   const Value* of_group = group.value->find("format");
   const Value* stored = of_file != nullptr ? &of_file->value : of_group;
   const source::Span own = !strategy.empty()                                      ? strategy
                            : format && stored != nullptr && !stored->span.empty() ? stored->span
-                                                                                  : group.span;
+                           : !edits.empty()                                       ? edits.front().place
+                           : edit || format || embedding                          ? group.span
+                                                                                  : place_of_inputs(group);
   auto& report = serving.context.sink.report(diag::no_runtime_scheme, edit ? edit->place : own, serving.title,
                                              group.name, layer == nullptr ? "" : fmt::format(" for `{}`", layer->name));
   report.with_severity(severity(serving)).with_caret(quoted(serving.title, fault));
@@ -765,6 +826,8 @@ static void report_choice(const Serving& serving, const ConfigGroup& group, cons
     advise_on_inputs(serving, report, group, *inputs);
   } else if (nvfp4) {
     report.with_help(edit_for_nvfp4(group));
+  } else if (!edits.empty()) {
+    advise_on_edits(serving, report, edits);
   } else if (!edit) {
     report.with_help(remedy_for_scheme(serving, group, layer));
   } else if (serving.context.of_recipe) {

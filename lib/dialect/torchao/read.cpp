@@ -27,6 +27,8 @@
 #include "dialect/torchao/types.h"
 #include "doc/construct.h"
 #include "doc/readers.h"
+#include "emit/literal.h"
+#include "model/pattern_text.h"
 #include "regex/pattern.h"
 
 namespace sparsecfg::dialect::torchao {
@@ -307,6 +309,7 @@ class Reading {
         texts.emplace_back(source::python_str((*entries)[at].first), (*entries)[at].first.span);
     }
     ir::Assign assign = lowered(config, kLinearLayers, kVllmMap);
+    maps_ = map != nullptr && data->given("fqn_to_config") != nullptr ? 2 : 1;
     if (options_.modules != nullptr) report_ignored(assign);
     action().operations.emplace_back(without_places(std::move(assign)));
     if (!texts.empty()) action().operations.emplace_back(without_places(skipping(kVllmSkip, texts)));
@@ -333,11 +336,64 @@ class Reading {
       const ir::Rule& rule = assign.selection.rules[at];
       if (!used[at] && !rule.unknown && rule.kind == ir::Rule::Kind::assigns) {
         auto& report = context_.sink.report(diag::torchao_vllm_ignores_key, rule.span, rule.entry);
+        if (offer_module(report, assign, static_cast<std::uint32_t>(at))) continue;
         const auto layer = joined_layer_of(rule, layers);
         if (!layer.empty()) offer_joined(report, rule, layer);
       }
     }
     report_joined(assign, decisions);
+  }
+
+  // Returns a key of a parameter as a key of its module; empty for another key.
+  [[nodiscard]] static std::string without_parameter(std::string key) {
+    if (key.ends_with('$')) key.pop_back();
+    for (const std::string_view end : {R"(\.weight)", R"([.]weight)", ".weight"}) {
+      if (key.ends_with(end)) return key.substr(0, key.size() - end.size());
+    }
+    return {};
+  }
+
+  // Returns a pattern with alternatives in place of sets of letters: `(q|k)_proj` for `[qk]_proj`.
+  [[nodiscard]] static std::string with_alternatives(std::string_view pattern) {
+    std::string out;
+    for (const std::string_view unit : model::pattern_units(pattern)) {
+      const std::string_view letters = unit.size() > 2 && unit.front() == '[' ? unit.substr(1, unit.size() - 2) : "";
+      const bool plain = !letters.empty() && std::ranges::all_of(letters, base::is_name_letter);
+      out += plain ? fmt::format("({})", fmt::join(letters, "|")) : std::string(unit);
+    }
+    return out;
+  }
+
+  // Returns a key that also matches all joined layers of whose parts it matches some.
+  [[nodiscard]] std::string with_joined_layers(std::string key) const {
+    std::set<std::string_view> seen;
+    for (const model::Module& layer : recipe_.units.items()) {
+      if (!seen.insert(base::last_part(layer.name)).second) continue;
+      for (const std::string& each : {key, with_alternatives(key)}) {
+        const std::string wider = quantizers::entry_for_joined(each, layer.name, "re:");
+        if (wider.empty()) continue;
+        key = wider;
+        break;
+      }
+    }
+    return key;
+  }
+
+  // Offers the key of the modules for a key of their parameters. Returns false if it matches no layer.
+  bool offer_module(diag::Diagnostic& report, const ir::Assign& assign, std::uint32_t at) const {
+    const std::string module = without_parameter(assign.selection.rules[at].entry);
+    if (module.empty()) return false;
+    const std::string meant = with_joined_layers(module);
+    ir::Selection selection = assign.selection;
+    selection.rules[at].entry = meant;
+    const auto decisions = selection.language->decide(selection, assign.schemes, recipe_.units.items());
+    const auto decides = [&](std::uint32_t each) { return decisions.entries[each].rule == at; };
+    if (std::ranges::none_of(decisions.of_modules, decides)) return false;
+    const std::string where = maps_ > 1 ? " in both maps" : "";
+    report.with_caret("names parameters, not modules")
+        .with_help(fmt::format("write `{}`{}", emit::literal(emit::Syntax::json, meant), where));
+    if (maps_ == 1) report.with_fix(diag::Fix::unsafe().content(report.span, meant));
+    return true;
   }
 
   // Returns the joined layer of whose parts a key matches one; empty if there is none.
@@ -381,6 +437,7 @@ class Reading {
   Context context_;
   const ReadOptions& options_;
   ir::Recipe recipe_;
+  std::size_t maps_ = 1;  // that the file has with the same keys
 };
 
 }  // namespace

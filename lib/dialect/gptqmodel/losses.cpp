@@ -186,6 +186,38 @@ static std::set<std::string> deciding_patterns(Config config, const std::vector<
   return out;
 }
 
+// Returns an argument with the value of GPTQ in the form of the written value: `METHOD.GPTQ`, or `"gptq"`.
+static std::string as_gptq(const Context& context, std::string_view name, const source::Value& written) {
+  const std::string_view text = context.file.text(written.span);
+  const std::size_t dot = text.rfind('.');
+  const bool member = dot != text.npos && base::is_name_letter(text.front());
+  return fmt::format("{}={}", name, member ? fmt::format("{}.GPTQ", text.substr(0, dot)) : "\"gptq\"");
+}
+
+// Returns the base with the only sizes of an entry, as arguments; empty if more than the groups differ.
+static std::string as_base(const Layer& layer, const Layer& base) {
+  const bool groups = layer.bits == base.bits && layer.symmetric == base.symmetric;
+  return groups && layer.group_size > 0 ? fmt::format("group_size={}", layer.group_size) : std::string();
+}
+
+// Advises to quantize with GPTQ, which reads the entry, or to give all layers its groups.
+static void advise_on_method(const Context& context, diag::Diagnostic& report, const Config& config,
+                             const Entry& entry) {
+  std::vector<std::string> edits;
+  for (const std::string_view name : {"method", "quant_method", "format", "checkpoint_format"}) {
+    const source::Value* value = config.values.find(name);
+    if (value == nullptr || value->span.empty()) continue;
+    edits.push_back(as_gptq(context, name, *value));
+    if (name.ends_with("method"))
+      report.with_label(value->span, fmt::format("{} reads no entry with values", name_of(config.method)));
+  }
+  const std::string base = as_base(layer_of(entry, config.base), config.base);
+  const std::string other =
+      base.empty() ? "delete the entry" : fmt::format("write `{}` for all layers, and delete the entry", base);
+  if (edits.empty()) return;
+  report.with_help(fmt::format("write `{}`, with which the entry decides, or {}", fmt::join(edits, ", "), other));
+}
+
 // Reports entries whose values AWQ only writes to the file, if the weights have other sizes than these values.
 static void check_ignored_entries(const Context& context, const Config& config, const ReadOptions& options) {
   if (config.method != Method::awq || config.saved || config.dynamic.empty()) return;
@@ -194,7 +226,8 @@ static void check_ignored_entries(const Context& context, const Config& config, 
   for (const Entry& entry : config.dynamic) {
     if (entry.is_negative() || entry.unknown || !differ(layer_of(entry, config.base), config.base)) continue;
     if (options.modules != nullptr && !deciding.contains(entry.pattern)) continue;
-    context.sink.report(diag::gptq_awq_ignores_entry, entry.span, name_of(config.method), entry.pattern);
+    auto& report = context.sink.report(diag::gptq_awq_ignores_entry, entry.span, name_of(config.method), entry.pattern);
+    advise_on_method(context, report, config, entry);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "dialect/gguf/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <variant>
@@ -49,7 +51,11 @@ static void add_file(const ShellWord& word, const std::string& folder, Command& 
     return;
   }
   // Places in other files can't be shown, so their entries are at the name of the file.
-  for (TypeEntry& entry : entries_of_file(*content)) out.entries.push_back({std::move(entry.text), word.span});
+  for (TypeEntry& entry : entries_of_file(*content)) {
+    const auto begin = content->begin();
+    const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(entry.span.begin), '\n');
+    out.entries.push_back({std::move(entry.text), word.span, static_cast<std::size_t>(line)});
+  }
 }
 
 // The entries of ik_llama.cpp are separated by commas, even inside of a pattern.

@@ -16,6 +16,7 @@ namespace sparsecfg::dialect::gguf {
 struct TypeEntry {
   std::string text;
   source::Span span{};
+  std::size_t line{};  // from 1, in the file whose name is at `span`; 0: the entry itself is at `span`
 };
 
 inline constexpr std::string_view kFileEnding = ".gguf";

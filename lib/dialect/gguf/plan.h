@@ -21,6 +21,7 @@ struct ParsedEntry {
   std::string written_type;
   const TensorType* type = nullptr;
   source::Span span{};
+  std::size_t line{};  // that of the TypeEntry
 };
 
 // The type of one tensor in the result.

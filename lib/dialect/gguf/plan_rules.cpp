@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -101,10 +104,21 @@ class PlanRules {
     return deciders[at] != at && std::ranges::none_of(plan_.tensors, decides);
   }
 
+  // Returns the line of an entry in a file whose name is at its place; empty for other entries.
+  [[nodiscard]] static std::string line_of(const ParsedEntry& entry) {
+    return entry.line == 0 ? std::string() : fmt::format("line {}", entry.line);
+  }
+
   void report_shadowed(const ParsedEntry& entry, const ParsedEntry& first) {
-    sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, first.pattern)
-        .with_label(first.span, "decides the same tensors")
-        .with_help(fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
+    auto& report = sink_.report(diag::tensor_type_shadowed, entry.span, entry.pattern, first.pattern);
+    const bool in_one_file = entry.line > 0 && entry.span == first.span;
+    if (in_one_file) {
+      report.with_caret(fmt::format("{}, after line {}", line_of(entry), first.line));
+    } else {
+      report.with_label(first.span, "decides the same tensors").with_caret(line_of(entry));
+    }
+    report.with_help(
+        fmt::format("write `{}` before `{}`", in_file(entry, entry.pattern), in_file(first, first.pattern)));
   }
 
   void report_ignored_list() {
@@ -165,8 +179,68 @@ class PlanRules {
     }));
   }
 
+  // Returns the number that a layer has after `--prune-layers`; nullopt for a removed one.
+  [[nodiscard]] std::optional<std::int64_t> renumbered(std::int64_t layer) const {
+    const std::vector<std::int64_t>& pruned = command_.pruned_layers;
+    if (std::ranges::find(pruned, layer) != pruned.end()) return std::nullopt;
+    const std::set<std::int64_t> removed(pruned.begin(), pruned.end());
+    return layer - std::ranges::count_if(removed, [&](std::int64_t each) { return each < layer; });
+  }
+
+  // Returns the greatest number of a layer in the result.
+  [[nodiscard]] std::int64_t last_layer() const {
+    constexpr std::string_view kBegin = "blk.";
+    std::int64_t out = 0;
+    for (const PlannedTensor& tensor : plan_.tensors) {
+      std::int64_t number = 0;
+      if (!tensor.name.starts_with(kBegin)) continue;
+      std::from_chars(tensor.name.data() + kBegin.size(), tensor.name.data() + tensor.name.size(), number);
+      out = std::max(out, number);
+    }
+    return out;
+  }
+
+  // Returns a pattern with the new numbers of its layers: `blk\.27\.` for `blk\.31\.`; empty if it has none, or names
+  // a removed layer.
+  [[nodiscard]] std::string with_new_numbers(const std::string& pattern) const {
+    constexpr std::string_view kWord = "blk";
+    constexpr std::string_view kDigits = "0123456789";
+    const std::size_t word = pattern.find(kWord);
+    std::size_t at = word == pattern.npos ? word : pattern.find_first_not_of("\\.(", word + kWord.size());
+    if (at == pattern.npos) return {};
+    std::string out = pattern.substr(0, at);
+    for (;;) {
+      const std::size_t end = std::min(pattern.find_first_not_of(kDigits, at), pattern.size());
+      std::int64_t old = 0;
+      const auto read = std::from_chars(pattern.data() + at, pattern.data() + end, old);
+      const auto number = read.ec == std::errc() ? renumbered(old) : std::nullopt;
+      if (!number) return {};
+      out += std::to_string(*number);
+      at = end;
+      if (at == pattern.size() || pattern[at] != '|') return out + pattern.substr(at);
+      out += pattern[at++];
+    }
+  }
+
+  // Offers the new numbers of layers for the old ones. Returns false if they match no tensor.
+  bool offer_renumbered(diag::Diagnostic& report, const ParsedEntry& entry) const {
+    const Argument* option = command_.arguments.find("--prune-layers");
+    const std::string meant =
+        option == nullptr || command_.pruned_layers.empty() ? std::string() : with_new_numbers(entry.pattern);
+    const std::size_t count = meant.empty() ? 0 : matches(meant);
+    if (count == 0) return false;
+    const std::string text = in_file(entry, meant);
+    report.with_label(option->value.span, fmt::format("leaves `blk.0` to `blk.{}`", last_layer()))
+        .with_help(fmt::format("write `{}`, the number after `--prune-layers`, which matches {}", text,
+                               base::counted(count, "tensor")));
+    if (is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
+    return true;
+  }
+
   void report_unmatched(const ParsedEntry& entry) {
     auto& report = sink_.report(diag::tensor_type_unmatched, entry.span, entry.pattern);
+    report.with_caret(line_of(entry));
+    if (offer_renumbered(report, entry)) return;
     std::string meant = translated(entry.pattern);
     for (const std::string& other : counterparts_of(meant)) {
       if (matches(meant) == 0 && matches(other) > 0) meant = other;

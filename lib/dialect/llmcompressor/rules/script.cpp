@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -11,6 +12,7 @@
 #include "dialect/llmcompressor/table.h"
 #include "dialect/llmcompressor/versions.h"
 #include "dialect/quantizers/script_code.h"
+#include "emit/literal.h"
 #include "script/trace.h"
 
 // Checks of scripts: what goes wrong only where a recipe is made of objects.
@@ -76,6 +78,23 @@ std::optional<Refused> refused(const script::Value& value) {
   }
 }
 
+// Returns the edit that joins the files of a list; empty if an item is no name of a recipe file.
+static std::string help_to_join(const script::Value& list) {
+  if (list.items.size() < 2) return {};
+  std::vector<std::string> files;
+  for (const Ref& item : list.items) {
+    const std::string* path = item == nullptr ? nullptr : item->string();
+    const bool is_file = path != nullptr && item->is_whole() && (path->ends_with(".yaml") || path->ends_with(".yml"));
+    if (!is_file) return {};
+    files.push_back(*path);
+  }
+  std::vector<std::string> others;
+  for (const std::string& file : std::span(files).subspan(1))
+    others.push_back(fmt::format("`{}`", base::printable(file)));
+  return fmt::format("append the stages of {} to `{}`, and write `recipe={}`", base::join_and(others),
+                     base::printable(files.front()), emit::literal(emit::Syntax::python, files.front()));
+}
+
 // A class that derives from a trainer may convert its argument.
 void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
   for (const Ref& call : trace.objects) {
@@ -83,7 +102,9 @@ void check_recipe_argument(const script::Trace& trace, diag::Sink& sink) {
     const RecipeCall* row = ours ? find_call(kObjects.calls, call->path) : nullptr;
     const Ref recipe = row == nullptr || row->derived ? nullptr : call->argument(script::kRecipe);
     if (const auto what = recipe == nullptr ? std::nullopt : refused(*recipe)) {
-      sink.report(diag::recipe_argument, recipe->span, what->what).with_help(std::string(what->help));
+      sink.report(diag::recipe_argument, recipe->span, what->what)
+          .with_help(std::string(what->help))
+          .with_help(help_to_join(*recipe));
     }
   }
 }

@@ -380,15 +380,33 @@ DIAGNOSTIC(
     "scales and shifts of normalization. A shift that is 0 when training begins then stays 0.",
     "list the weights in place of `*`")
 
-static bool is_vector(const model::ModelNames& parameters, std::size_t at) {
-  const auto* shape = parameters.shape(at);
-  return shape != nullptr ? shape->size() == 1 : parameters[at].ends_with(".bias");
+// The parameters of a model that have no entry of their own. Distiller does not mask buffers.
+struct OtherParameters {
+  std::vector<std::string> vectors;  // of biases and normalization
+  std::vector<std::string> weights;
+};
+
+static bool is_buffer(std::string_view name) {
+  constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
+  return base::contains(kBuffers, base::last_part(name));
+}
+
+static OtherParameters others_of(const Value& entries, const model::ModelNames& parameters) {
+  OtherParameters out;
+  for (std::size_t at = 0; at < parameters.size(); ++at) {
+    const std::string& name = parameters[at];
+    if (entries.find(name) != nullptr || is_buffer(name)) continue;
+    const auto* shape = parameters.shape(at);
+    const bool vector = shape != nullptr ? shape->size() == 1 : name.ends_with(".bias");
+    (vector ? out.vectors : out.weights).push_back(name);
+  }
+  return out;
 }
 
 // Returns the advice to delete the entry `*`, or to list the weights that it was meant for. Without shapes, the scales
 // of normalization look like weights.
 static std::string advice_on_star(const std::vector<std::string>& weights, const std::string& sparsity, bool shapes) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMost = 24;
   if (!shapes) return fmt::format("delete `'*': {}`, and add an entry for each other weight", sparsity);
   if (weights.empty()) return fmt::format("delete `'*': {}`: all other weights have an entry", sparsity);
   std::vector<std::string> entries;
@@ -397,6 +415,21 @@ static std::string advice_on_star(const std::vector<std::string>& weights, const
   }
   if (weights.size() > kMost) entries.push_back(base::counted(weights.size() - kMost, "more weight"));
   return fmt::format("write {} in place of `'*'`", base::join_and(entries));
+}
+
+// Returns the edit that puts an entry for each weight in the place of `*`, in a mapping of several lines.
+static diag::Fix fix_of_star(const source::SourceFile& file, source::Span star, const std::vector<std::string>& weights,
+                             const std::string& sparsity) {
+  const std::string_view before = file.text().substr(0, star.begin);
+  const std::string_view indent = before.substr(before.rfind('\n') + 1);
+  const bool alone = std::ranges::all_of(indent, [](char each) { return each == ' '; });
+  if (weights.empty() || !alone) return {};
+  std::string text;
+  for (const std::string& name : weights) {
+    if (!text.empty()) text += fmt::format(": {}\n{}", sparsity, indent);
+    text += name;
+  }
+  return diag::Fix::unsafe().replace(star, std::move(text));
 }
 
 // Reports an entry for all other parameters, if some are vectors. Without a model, there are probably such parameters.
@@ -417,19 +450,15 @@ static void check_star(const Component& component, std::string_view list, const 
         .not_beside(diag::star_selects_settings);
     return;
   }
-  std::vector<std::string> vectors;
-  std::vector<std::string> weights;
-  const model::ModelNames& parameters = *context.parameters;
-  for (std::size_t at = 0; at < parameters.size(); ++at) {
-    if (field->value.find(parameters[at]) != nullptr) continue;
-    (is_vector(parameters, at) ? vectors : weights).push_back(parameters[at]);
-  }
+  const auto [vectors, weights] = others_of(field->value, *context.parameters);
   if (vectors.empty()) return;
+  const bool shapes = context.parameters->has_shapes();
   context.sink
       .report(diag::star_prunes_biases, star->first.span,
               fmt::format("{} of biases and normalization, such as `{}`", base::counted(vectors.size(), "parameter"),
                           vectors.front()))
-      .with_help(advice_on_star(weights, number, parameters.has_shapes()));
+      .with_help(advice_on_star(weights, number, shapes))
+      .with_fix(shapes ? fix_of_star(context.file, star->first.span, weights, number) : diag::Fix());
 }
 
 static void check_thresholds(Component& component, diag::Sink& sink) {

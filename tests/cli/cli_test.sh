@@ -445,6 +445,7 @@ run 2 validate --model Qwen/Qwen3-30B-A3B-Instruct-2570 clean.yaml && prints err
 for id in Qwen/Qwen2.5-8B Qwen/Qwen3-80B meta-llama/Llama-3.1-7B-Instruct; do
   run 2 validate --model $id clean.yaml && prints err 'explain models' && lacks err 'did you mean'
 done
+run 2 validate --model resnt50 clean.yaml && prints err 'did you mean `resnet50`?'
 run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 --gpu A100 clean.yaml && silent err
 run 2 validate --llmc 0.99 clean.yaml && prints err 'one of 0.14'
 run 2 validate --baseline missing.json base && prints err 'no such file; write it with `sparsecfg validate --write-baseline`'

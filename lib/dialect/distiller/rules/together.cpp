@@ -204,6 +204,38 @@ static void check_thresholds(const std::vector<Policy>& policies, const ReadOpti
   }
 }
 
+DIAGNOSTIC(
+    SP730, thresholds_end_early, silent_warning, (Text, double),
+    "the weights that `{}` sets to 0 become nonzero again after epoch {}",
+    "The mask of a regularizer with thresholds lasts one minibatch. After its last epoch nothing masks the weights, "
+    "and training changes them, unless the policy has `keep_mask: true`.",
+    "add `args: {{keep_mask: true}}` to the policy, below `instance_name`")
+
+// Returns true if a policy removes structures, which then need no mask.
+static bool is_remover(const Policy& policy) {
+  return policy.component != nullptr && policy.component->spec != nullptr &&
+         policy.component->spec->kind == ClassKind::remover;
+}
+
+// Returns true if the training goes on after the last epoch of a policy.
+static bool ends_early(const Policy& policy, double length) {
+  return !policy.lists && policy.every.value == 1 && policy.end.value + 1 < length;
+}
+
+// Reports a regularizer whose zeros are lost because the training goes on after its policy.
+static void check_lost_zeros(const std::vector<Policy>& policies, const ReadOptions& options, diag::Sink& sink) {
+  if (std::ranges::any_of(policies, is_remover)) return;
+  const double length = run_length(policies, options);
+  for (const Policy& policy : policies) {
+    const bool thresholds =
+        runs(policy, Section::regularizers) && enabled(policy.component->fields, "threshold_criteria") != nullptr;
+    if (!thresholds || policy.args.keep_mask != nullptr || !ends_early(policy, length)) continue;
+    sink.report(diag::thresholds_end_early, policy.end.span, policy.component->name, policy.end.value - 1)
+        .with_label(policy.component->key, "its mask lasts one minibatch")
+        .not_beside(diag::regularizer_drops_masks);
+  }
+}
+
 DIAGNOSTIC(SP113, unused_instance, warning, (Text), "`{}` is not used by any policy",
            "Distiller builds the instance but never runs it. (A learning rate scheduler can still set the initial "
            "rate when it is built.)",
@@ -238,6 +270,7 @@ void check_together(const Components& components, const std::vector<Policy>& pol
   check_policies_of_quantizers(policies, options, context);
   check_pruned_and_quantized(policies, context);
   check_thresholds(policies, options, context.sink);
+  check_lost_zeros(policies, options, context.sink);
   check_removers(policies, options, context.sink);
   check_unused(components, policies, context.sink);
 }

@@ -305,24 +305,10 @@ class Conversion {
 
   // --- the model ----------------------------------------------------------------------------------------------
 
-  // Returns the part of an id that says that the model is quantized, such as "4bit"; empty if none does.
-  static std::string_view quantized_part(std::string_view id) {
-    if (id.starts_with('.') || id.starts_with('/') || id.find('/') == id.npos) return {};
-    const std::string_view name = id.substr(id.rfind('/') + 1);
-    constexpr std::string_view kParts[] = {"2bit", "3bit", "4bit", "5bit", "6bit", "8bit"};
-    constexpr std::string_view kOfCommunity[] = {"mxfp4", "nvfp4", "mxfp8"};
-    for (const std::string_view part : base::parts_of(name, '-')) {
-      const std::string lower = base::to_lower(part);
-      if (base::contains(kParts, lower)) return part;
-      if (id.starts_with("mlx-community/") && base::contains(kOfCommunity, lower)) return part;
-    }
-    return {};
-  }
-
   void check_source() {
     const std::string* id = text_of("hf_path");
     if (id == nullptr) return;
-    const std::string_view part = quantized_part(*id);
+    const std::string_view part = quantizers::bits_in_name(*id);
     const auto named = quantizers::method_in_name(*id);
     const bool packed = named && (named->method == "awq" || named->method == "gptq");
     if (part.empty() && !packed) return;

@@ -153,6 +153,19 @@ std::string_view full_precision_id(const NamedMethod& named) {
   return found == known.end() ? std::string_view() : *found;
 }
 
+std::string_view bits_in_name(std::string_view id) {
+  if (id.starts_with('.') || id.starts_with('/') || id.find('/') == id.npos) return {};
+  const std::string_view name = id.substr(id.rfind('/') + 1);
+  constexpr std::string_view kParts[] = {"2bit", "3bit", "4bit", "5bit", "6bit", "8bit"};
+  constexpr std::string_view kOfCommunity[] = {"mxfp4", "nvfp4", "mxfp8"};
+  for (const std::string_view part : base::parts_of(name, '-')) {
+    const std::string lower = base::to_lower(part);
+    if (base::contains(kParts, lower)) return part;
+    if (id.starts_with("mlx-community/") && base::contains(kOfCommunity, lower)) return part;
+  }
+  return {};
+}
+
 diag::Diagnostic* check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named,
                                    source::Span place, diag::Sink& sink) {
   const BaseRow* row = called == kTensorFunction ? nullptr : row_for(dialect, called, named.method);

@@ -29,6 +29,9 @@ struct NamedMethod {
 // known.
 [[nodiscard]] std::string_view full_precision_id(const NamedMethod& named);
 
+// Returns the part of an id with the bits of the weights, such as "4bit"; empty if there is none.
+[[nodiscard]] std::string_view bits_in_name(std::string_view id);
+
 // The same as check_base() for a model whose configuration is not known, as a warning. Returns the report; null without
 // one.
 diag::Diagnostic* check_named_base(std::string_view dialect, std::string_view called, const NamedMethod& named,

@@ -144,6 +144,8 @@ static int convert(const ConvertOptions& options, const Streams& streams) {
   }
   if (failed && loses_parts && is_written_with_loss(*read, options)) {
     complain(streams.err, options.path, "nothing was written; --allow-loss writes the recipe without these parts");
+  } else if (compilation.only_serves) {
+    show_obstacle(*read, streams);
   } else if (failed) {
     complain(streams.err, options.path, "nothing was written, because the recipe has errors");
   }

@@ -61,6 +61,8 @@ struct AssumedRelease {
 struct RecipeReference {
   std::string path;
   std::optional<ir::CallModel> model;
+  std::string_view runtime{};  // that a command serves the checkpoint of the file with; empty: the file is a recipe
+  std::uint64_t gpus = 1;      // of this runtime, for each layer
 };
 
 // A recipe that a script passes to a call, and that is unknown.
@@ -95,6 +97,7 @@ struct Compilation {
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set
   bool passed_over = false;                   // skipped, although the script mentions configurations
+  bool only_serves = false;                   // true if the commands of the file serve models, and none is a recipe
   bool checked = false;                       // true if all actions are valid, so that all checks applied
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;

@@ -15,9 +15,11 @@
 #include "diag/levels.h"
 #include "dialect/checkpoint/base.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/quantized_dialects.h"
 #include "dialect/quantizers/quantized_base.h"
 #include "dialect/quantizers/script_code.h"
 #include "dialect/runtime_option.h"
+#include "dialect/shell.h"
 #include "doc/readers.h"
 #include "source/shell_words.h"
 
@@ -46,6 +48,7 @@ class PlacesCompiler {
   bool run() {
     places::Found found = find();
     report_references(found);
+    report_served(found);
     classes_ = found.classes;
     for (const diag::Diagnostic& finding : found.findings) {
       if (finding.info->code == "QC406") not_passed_.insert(finding.span);
@@ -91,6 +94,13 @@ class PlacesCompiler {
     std::ranges::move(sink.take(), std::back_inserter(found.findings));
   }
 
+  // Reports commands that serve a model.
+  void report_served(places::Found& found) {
+    ServedFindings served = check_served(file_, found.served, options_);
+    std::ranges::move(served.findings, std::back_inserter(found.findings));
+    std::ranges::move(served.references, std::back_inserter(out_.references));
+  }
+
   // Reports recipes that calls accept and that are unknown.
   void report_unread(places::Found& found) {
     diag::Sink sink;
@@ -123,9 +133,11 @@ class PlacesCompiler {
   // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, no
   // call accepts an unknown recipe or runs without one, and no limit ended the search.
   bool list_references(places::Found& found) {
-    if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe) return false;
-    const bool runs = !out_.references.empty() || !out_.unread.empty() || found.runs_without_recipe;
+    const bool serves = !found.served.commands.empty();
+    if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe && !serves) return false;
+    const bool runs = !out_.references.empty() || !out_.unread.empty() || found.runs_without_recipe || serves;
     const bool wrong = std::ranges::any_of(found.findings, is_of_dialect);
+    out_.only_serves = serves && out_.references.empty() && !found.runs_without_recipe && out_.unread.empty();
     out_.skipped = options_.skip_unknown && !runs && !wrong && !found.rejected && !found.stops;
     settle_findings(file_, nullptr, found.findings);
     out_.diagnostics = std::move(found.findings);
@@ -147,7 +159,7 @@ class PlacesCompiler {
     const std::string extension = extension_of(file_.name());
     const Span whole{0, static_cast<std::uint32_t>(file_.text().size())};
     places::Found found;
-    if (source::is_shell_file(file_.name())) return only_asked(places::find_in_shell(file_));
+    if (source::is_shell_file(file_.name())) return only_asked(without_other_reader(places::find_in_shell(file_)));
     const bool script = extension == "py" || extension == "ipynb";
     const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
     const bool markdown = doc::is_markdown(file_.name());
@@ -170,8 +182,16 @@ class PlacesCompiler {
     return only_asked(std::move(found));
   }
 
+  // A script without such recipes may have commands of a program whose dialect reads the whole file.
+  places::Found without_other_reader(places::Found found) const {
+    const bool other = dialect::detect_in_shell(file_.name(), file_.text()) != nullptr;
+    if (found.recipes.empty() && other) found.served = {};
+    return found;
+  }
+
   // Leaves out recipes of other dialects than the one that is asked for. Reports that none remains.
   places::Found only_asked(places::Found found) const {
+    if (options_.from && *options_.from != dialect::checkpoint::kDialect.name) found.served = {};
     if (!options_.from || found.recipes.empty()) return found;
     const Span span = found.recipes.front().span;
     const dialect::Dialect& other = *found.recipes.front().dialect;

@@ -297,29 +297,29 @@ static bool share_evenly(std::uint64_t heads, std::uint64_t gpus) { return heads
 // Reports a number of GPUs that cannot split the query heads, or the heads of keys and values. Returns true then.
 // Advises a power of 2, because the sizes of layers are rarely divisible by other numbers.
 static bool report_heads(const architecture::Derived& model, std::uint64_t gpus, std::string_view runtime,
-                         diag::Sink& sink) {
+                         const GpuOption& option, diag::Sink& sink) {
   if (!model.heads) return false;
   const std::uint64_t key_values = model.key_value_heads.value_or(*model.heads);
   const auto fits = [&](std::uint64_t each) { return *model.heads % each == 0 && share_evenly(key_values, each); };
   if (fits(gpus)) return false;
   const bool queries = *model.heads % gpus != 0;
   const std::uint64_t possible = dialect::power_of_two_gpus(gpus, fits);
-  sink.report(diag::heads_not_divisible, {}, queries ? *model.heads : key_values,
+  sink.report(diag::heads_not_divisible, option.place, queries ? *model.heads : key_values,
               queries ? "attention heads" : "heads of keys and values", gpus, runtime)
-      .with_help(fmt::format("use `--tensor-parallel {}`", possible));
+      .with_help(fmt::format("use `{} {}`", option.name, possible));
   return true;
 }
 
 // Reports a number of GPUs that cannot split the embedding, whose rows are padded. Returns true then.
 static bool report_vocabulary(const architecture::Derived& model, std::uint64_t gpus, std::string_view runtime,
-                              diag::Sink& sink) {
+                              const GpuOption& option, diag::Sink& sink) {
   constexpr std::uint64_t kPadding = 64;  // docs/semantics/compressed-tensors.md#d3-21
   if (!model.vocabulary) return false;
   const std::uint64_t rows = (*model.vocabulary + kPadding - 1) / kPadding * kPadding;
   if (rows % gpus == 0) return false;
   const auto fits = [&](std::uint64_t each) { return rows % each == 0; };
-  sink.report(diag::vocabulary_not_divisible, {}, rows, gpus, runtime)
-      .with_help(fmt::format("use `--tensor-parallel {}`", dialect::power_of_two_gpus(gpus, fits)));
+  sink.report(diag::vocabulary_not_divisible, option.place, rows, gpus, runtime)
+      .with_help(fmt::format("use `{} {}`", option.name, dialect::power_of_two_gpus(gpus, fits)));
   return true;
 }
 
@@ -361,19 +361,19 @@ static bool report_experts(std::uint64_t experts, const dialect::compressed_tens
   return true;
 }
 
-void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink) {
+void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink, const GpuOption& option) {
   using dialect::compressed_tensors::Runtime;
   const auto choice = dialect::compressed_tensors::runtime_of(options.read);
   const architecture::Derived* model = options.model == nullptr ? nullptr : options.model->derived();
   if (!dialect.runtimes.splits || choice.runtime == Runtime::library || model == nullptr || choice.gpus == 0) return;
   const std::string_view runtime = dialect::compressed_tensors::title_of(choice.runtime);
-  const bool rejects = report_heads(*model, choice.gpus, runtime, sink) ||
-                       report_vocabulary(*model, choice.gpus, runtime, sink) ||
+  const bool rejects = report_heads(*model, choice.gpus, runtime, option, sink) ||
+                       report_vocabulary(*model, choice.gpus, runtime, option, sink) ||
                        (model->experts && report_experts(*model->experts, choice, runtime, sink));
   if (!rejects) return;
   options.gpus_rejected = true;
-  std::erase_if(options.read.reader_options, [](const auto& option) {
-    return option.first == "tensor-parallel" || option.first == "expert-parallel";
+  std::erase_if(options.read.reader_options, [](const auto& each) {
+    return each.first == "tensor-parallel" || each.first == "expert-parallel";
   });
 }
 

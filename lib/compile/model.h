@@ -28,9 +28,16 @@ void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is
 // a projection of fused experts, has the rows of all experts.
 void add_unit_shapes(ir::Recipe& recipe, const CompileOptions& options);
 
+// The option that sets the number of GPUs.
+struct GpuOption {
+  source::Span place{};
+  std::string name = "--tensor-parallel";
+};
+
 // Reports numbers of GPUs that a runtime rejects for the heads (MD927), the vocabulary (MD934) or the experts (MD928)
 // of the model, and removes them from the options, because the runtime does not reach the layers.
-void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink);
+void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::Sink& sink,
+                const GpuOption& option = {});
 
 // Returns the requirements of a script or notebook itself, and those of its project for other packages.
 [[nodiscard]] Requirements requirements_of(const source::SourceFile& file, const Requirements& project);

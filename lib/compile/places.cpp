@@ -109,7 +109,7 @@ static FenceKind kind_of(const Fence& fence, std::string_view content) {
 }
 
 Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOptions& options, const doc::Limits& limits) {
-  std::vector<Place> blocks;
+  Found blocks;
   Code code;
   for (const Fence& fence : find_fences(file.text())) {
     const FenceKind kind = kind_of(fence, file.text(fence.content));
@@ -121,12 +121,13 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
       if (auto place = read_text(file, fence.content, limits, true)) {
         place->form = "fence";
         place->lines = {file.position(fence.content.begin).line, file.position(fence.content.end).line - 1, {}};
-        blocks.push_back(std::move(*place));
+        blocks.recipes.push_back(std::move(*place));
       }
     }
   }
   Found out = find_in_code(file, code, options, limits);
-  std::ranges::move(blocks, std::back_inserter(out.recipes));
+  std::ranges::move(blocks.recipes, std::back_inserter(out.recipes));
+  out.served = std::move(blocks.served);
   std::ranges::stable_sort(out.recipes, {}, &Place::span);
   return out;
 }
@@ -136,9 +137,9 @@ bool may_have_recipes(std::string_view text) { return text.find("Modifier") != s
 
 bool may_have_objects(std::string_view text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return makes_objects(text) || std::ranges::any_of(dialect::command_names(), [&](const dialect::CommandNames& row) {
-           return std::ranges::any_of(row.names, has);
-         });
+  return makes_objects(text) || std::ranges::any_of(dialect::checkpoint::server_commands(), has) ||
+         std::ranges::any_of(dialect::command_names(),
+                             [&](const dialect::CommandNames& row) { return std::ranges::any_of(row.names, has); });
 }
 
 bool is_inside(std::string_view path, const dialect::Dialect& dialect) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/serving.h"
 #include "diag/diagnostic.h"
 #include "dialect/dialect.h"
 #include "doc/document.h"
@@ -119,6 +120,7 @@ struct Found {
   bool rejected = false;               // true if Python cannot parse the script
   bool stops = false;                  // true if every run of the script ends with an error
   std::vector<source::Span> comments;  // of a script
+  ServedModels served{};               // commands that serve a model
   std::vector<std::string> classes;    // defined by the file
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compile/serving.h"
 #include "dialect/quantizers.h"
 #include "doc/readers.h"
 #include "source/shell_words.h"
@@ -82,56 +83,15 @@ static std::optional<ir::CallModel> model_of(const ShellCommand& command, const 
   return ir::CallModel{word->text, std::string(program.row->loader), {}};
 }
 
-// A program that serves a model.
-struct Server {
-  std::string_view name;
-  std::string_view command;  // the word after the name; empty: none is needed
-  std::string_view runtime;  // a value of `--runtime`
-};
-
-static constexpr Server kServers[] = {{"vllm", "serve", "vllm"},
-                                      {"vllm.entrypoints.openai.api_server", {}, "vllm"},
-                                      {"sglang.launch_server", {}, "sglang"}};
-
-// Returns the runtime that a command starts, and the index of its first argument; empty for other commands.
-static std::pair<std::string_view, std::size_t> started_runtime(const ShellCommand& command) {
-  for (std::size_t at = 0; at < command.words.size(); ++at) {
-    const std::string_view next = at + 1 < command.words.size() ? command.words[at + 1].text : std::string_view();
-    for (const Server& server : kServers) {
-      if (command.words[at].text != server.name) continue;
-      if (server.command.empty()) return {server.runtime, at + 1};
-      if (server.command == next) return {server.runtime, at + 2};
-    }
-  }
-  return {};
-}
-
-// Returns a folder without `./` at its start and `/` at its end.
-static std::string_view folder_of(std::string_view path) {
-  if (path.starts_with("./")) path.remove_prefix(2);
-  if (path.ends_with('/')) path.remove_suffix(1);
-  return path;
-}
-
-// Returns the folder in which a command saves its result: the value of an option such as `--output_dir`.
-static std::string_view result_of(const ShellCommand& command) {
-  for (std::size_t at = 0; at + 1 < command.words.size(); ++at) {
-    const std::string_view option = command.words[at].text;
-    const bool saves =
-        option.starts_with("--") && (option.find("out") != option.npos || option.find("export") != option.npos);
-    if (saves && !command.words[at + 1].unknown) return folder_of(command.words[at + 1].text);
-  }
-  return {};
-}
-
 // The runtimes that the commands of a script start, by the folders of their models.
 class StartedRuntimes {
  public:
   explicit StartedRuntimes(const std::vector<ShellCommand>& commands) {
     for (std::size_t number = 0; number < commands.size(); ++number) {
-      const auto [runtime, begin] = started_runtime(commands[number]);
-      for (std::size_t at = begin; !runtime.empty() && at < commands[number].words.size(); ++at) {
-        if (!commands[number].words[at].unknown) add(folder_of(commands[number].words[at].text), {number, runtime});
+      const auto [server, begin] = dialect::checkpoint::started_server(commands[number]);
+      for (std::size_t at = begin; server != nullptr && at < commands[number].words.size(); ++at) {
+        if (!commands[number].words[at].unknown)
+          add(plain_folder(commands[number].words[at].text), {number, server->runtime});
       }
     }
   }
@@ -178,7 +138,7 @@ static void add_recipes(const source::SourceFile& file, const std::vector<ShellC
     place.lines = {file.position(place.span.begin).line, file.position(place.span.end - 1).line, {}};
     place.document = document_of(command, program, place.lines.first);
     place.model = model_of(command, program, place.lines.first);
-    place.runtime = runtimes.after(at, result_of(command));
+    place.runtime = runtimes.after(at, result_folder(command));
     for (const ShellWord& word : command.words) {
       if (word.unknown) place.unknown.push_back({word.span, "it depends on a variable of the shell"});
     }
@@ -186,12 +146,13 @@ static void add_recipes(const source::SourceFile& file, const std::vector<ShellC
   }
 }
 
-void add_commands(const source::SourceFile& file, source::Span part, std::vector<Place>& places) {
+void add_commands(const source::SourceFile& file, source::Span part, Found& out) {
   std::vector<ShellCommand> commands = source::shell_commands(file.text(part));
   for (ShellCommand& command : commands) {
     for (ShellWord& word : command.words) word.span = {word.span.begin + part.begin, word.span.end + part.begin};
   }
-  add_recipes(file, commands, places);
+  add_recipes(file, commands, out.recipes);
+  out.served.add(commands);
 }
 
 // Reports conflicts between the commands of a script.
@@ -207,6 +168,7 @@ Found find_in_shell(const source::SourceFile& file) {
   Found out;
   const std::vector<ShellCommand> commands = source::shell_commands(file.text());
   add_recipes(file, commands, out.recipes);
+  out.served.add(commands);
   if (!out.recipes.empty() && base::to_lower(base::ending_of(file.name())) == "sh") check_together(commands, out);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "dialect/checkpoint/serving.h"
 #include "dialect/gguf/read.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers.h"
@@ -23,6 +24,7 @@ const Dialect* find_shell_dialect(std::string_view name) {
 std::string programs_in_shell() {
   std::set<std::string> names{"`llama-quantize`"};
   for (const CommandNames& row : command_names()) names.insert(fmt::format("`{}`", row.names.front()));
+  for (const std::string& server : checkpoint::server_commands()) names.insert(fmt::format("`{}`", server));
   return base::join_and({names.begin(), names.end()});
 }
 

@@ -33,6 +33,8 @@ struct Input {
   bool may_write = true;                 // false for a recipe that only a script names
   std::optional<ir::CallModel> model{};  // that scripts pass with it
   std::string script{};                  // such a script
+  std::string_view runtime{};            // that a script serves the checkpoint with; empty: none
+  std::uint64_t gpus = 1;                // of this runtime
   std::optional<std::string> dialect{};  // instead of the one that the user names
 };
 
@@ -44,6 +46,13 @@ struct Outcome {
   ModelFacts facts{};
 };
 
+// The runtime that serves a checkpoint applies unless the user selects one.
+void use_runtime(const Input& input, dialect::ReadOptions& options) {
+  if (input.runtime.empty() || !dialect::runtime_name(options).empty()) return;
+  dialect::set_reader_option("runtime", input.runtime, options);
+  if (input.gpus > 1) dialect::set_reader_option("tensor-parallel", std::to_string(input.gpus), options);
+}
+
 // Returns the options for an input. Files that were found by a search need not be recipes.
 CompileOptions options_for(const Input& input, bool skip_unknown) {
   CompileOptions options = input.options->compile;
@@ -51,6 +60,7 @@ CompileOptions options_for(const Input& input, bool skip_unknown) {
   options.passed = input.model;
   options.passed_in = input.script;
   if (input.dialect) options.from = input.dialect;
+  use_runtime(input, options.read);
   return options;
 }
 
@@ -181,7 +191,8 @@ class Validator {
           add_model(inputs_[input->second], reference, inputs_[at].name, changed.insert(input->second).second);
           continue;
         }
-        const auto [file, is_new] = found.try_emplace(canonical_path(path), Input{path, path, inputs_[at].named});
+        const bool named = inputs_[at].named && reference.runtime.empty();  // a checkpoint need not be quantized
+        const auto [file, is_new] = found.try_emplace(canonical_path(path), Input{path, path, named});
         if (is_new) order.push_back(file->first);
         file->second.may_write = false;
         add_model(file->second, reference, inputs_[at].name, is_new);
@@ -200,6 +211,8 @@ class Validator {
     if (is_first) {
       input.model = reference.model;
       input.script = script;
+      input.runtime = reference.runtime;
+      input.gpus = reference.gpus;
     } else if (input.model && reference.model && !input.model->is_same(*reference.model)) {
       input.model = ir::CallModel{{}, {}, {"calls pass different models with the recipe", {}}};
     }

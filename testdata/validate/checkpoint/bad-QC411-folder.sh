@@ -1,0 +1,1 @@
+vllm serve models/served/Qwen3-8B --quantization=gptq_marlin

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+vllm serve Qwen/Qwen3-8B --port 8000

@@ -4,6 +4,7 @@
 #include "compile/model.h"
 #include "compile/other_methods.h"
 #include "compile/parts.h"
+#include "compile/serving.h"
 #include "diag/rule.h"
 #include "dialect/shell.h"
 #include "doc/readers.h"
@@ -222,6 +223,18 @@ class WholeFile {
     check_gpus(options_, dialect, sink_);
     keep(dialect.read({file_, whole(), none}, options_.read, sink_));
     collect_findings(nullptr);
+    if (source::is_shell_file(file_.name())) add_served();
+  }
+
+  // Adds the findings about commands of the script that serve a model.
+  void add_served() {
+    ServedModels served;
+    served.add(source::shell_commands(file_.text()));
+    ServedFindings found = check_served(file_, served, options_);
+    settle_findings(file_, nullptr, found.findings);
+    std::ranges::move(found.findings, std::back_inserter(out_.diagnostics));
+    std::ranges::move(found.references, std::back_inserter(out_.references));
+    std::ranges::stable_sort(out_.diagnostics, {}, &diag::Diagnostic::span);
   }
 
   Span whole() const { return {0, static_cast<std::uint32_t>(file_.text().size())}; }

@@ -63,7 +63,7 @@ struct ServedConfig {
   bool folder = false;           // true for a folder, false for a well-known id
 };
 
-// Checks a command against the checkpoint that it loads (QC410 to QC413). `config`: null if it is unknown.
+// Checks a command against the checkpoint that it loads (QC410 to QC414). `config`: null if it is unknown.
 void check_serving(const ServeCommand& command, const ServedConfig* config, diag::Sink& sink);
 
 }  // namespace sparsecfg::dialect::checkpoint

@@ -41,7 +41,31 @@ DIAGNOSTIC(
     "type after a colon. Otherwise it searches for weights in safetensors.",
     "add the type, such as `:Q4_K_M`")
 
+DIAGNOSTIC(
+    QC414, server_without_method, error, (Text, Text), "{} has no quantization method `{}`",
+    "`--quantization` is the name of a method, such as `fp8` or `compressed-tensors`, and not a number of bits, a "
+    "scheme or a package. The server stops at other names. A checkpoint that is already quantized needs no "
+    "option.",
+    "delete `--quantization` for a quantized checkpoint, or write a method such as `fp8`")
+
 namespace {
+
+// A word that is no method of any server, and the method that users mean by it; empty if it depends on the checkpoint.
+struct OtherWord {
+  std::string_view word;
+  std::string_view meant;
+};
+
+constexpr OtherWord kOtherWords[] = {{"int4", "bitsandbytes"},
+                                     {"4bit", "bitsandbytes"},
+                                     {"bnb", "bitsandbytes"},
+                                     {"int8", "fp8"},
+                                     {"8bit", "fp8"},
+                                     {"w4a16", {}},
+                                     {"compressed_tensors", "compressed-tensors"},
+                                     {"llm-compressor", "compressed-tensors"},
+                                     {"llmcompressor", "compressed-tensors"},
+                                     {"auto_round", "auto-round"}};
 
 // A method of checkpoints with the names of `--quantization` that load it. The first one is the `quant_method`.
 struct Family {
@@ -51,7 +75,7 @@ struct Family {
 
 constexpr std::string_view kAwqNames[] = {"awq", "awq_marlin", "auto_awq"};
 constexpr std::string_view kGptqNames[] = {"gptq", "gptq_marlin", "auto_gptq"};
-constexpr std::string_view kCompressedNames[] = {"compressed-tensors", "compressed_tensors"};
+constexpr std::string_view kCompressedNames[] = {"compressed-tensors"};
 constexpr std::string_view kBitsAndBytesNames[] = {"bitsandbytes"};
 constexpr std::string_view kFp8Names[] = {"fp8"};
 constexpr std::string_view kMxfp4Names[] = {"mxfp4"};
@@ -62,7 +86,8 @@ constexpr Family kFamilies[] = {
 
 // Returns the family of a method or option; null for others, which have rules of their own.
 const Family* family_of(std::string_view name) {
-  const std::string lower = base::to_lower(name);
+  std::string lower = base::to_lower(name);
+  if (lower == "compressed_tensors") lower = kCompressedNames[0];
   const auto* const found =
       std::ranges::find_if(kFamilies, [&](const Family& each) { return base::contains(each.names, lower); });
   return found == std::end(kFamilies) ? nullptr : found;
@@ -100,9 +125,10 @@ class Check {
       : command_(command), config_(config), sink_(sink), option_(family_of(command.quantization.value)) {}
 
   void run() {
+    const bool is_wrong = check_word();
     if (command_.model.value.empty()) return;
     if (config_ == nullptr && command_.server->runtime == "vllm" && (check_mlx() || check_gguf())) return;
-    if (option_ == nullptr || command_.other_config) return;
+    if (is_wrong || command_.other_config || option_ == nullptr) return;
     if (config_ == nullptr) return check_name();
     const std::string method = method_of_config();
     if (!method.empty()) {
@@ -130,8 +156,7 @@ class Check {
   diag::Diagnostic& report_method(std::string_view method) {
     auto& report = sink_.report(diag::served_by_other_method, command_.quantization.span, std::string(method),
                                 base::printable(command_.quantization.value));
-    report.with_help(fmt::format("delete `{}`: {} reads the method from the checkpoint",
-                                 base::printable(command_.quantization.text), title()));
+    report.with_help(help_to_delete());
     return report;
   }
 
@@ -164,6 +189,40 @@ class Check {
                     "`auto-round --model {} --scheme W4A16 --format {} --output_dir quantized`",
                     emit::literal(emit::Syntax::shell, command_.model.value), option_->format));
     soften(report);
+  }
+
+  // Returns true if the configuration or the name of the checkpoint has a method.
+  [[nodiscard]] bool is_quantized() const {
+    return config_ == nullptr ? quantizers::method_in_name(command_.model.value).has_value()
+                              : !method_of_config().empty();
+  }
+
+  [[nodiscard]] std::string help_to_delete() const {
+    return fmt::format("delete `{}`: {} reads the method from the checkpoint",
+                       base::printable(command_.quantization.text), title());
+  }
+
+  // Returns the way to load a model in full precision with the method that a word means.
+  [[nodiscard]] std::string help_for(std::string_view meant) const {
+    const bool is_vllm = command_.server->runtime == "vllm";
+    if (meant == "fp8") return "write `--quantization fp8`, which quantizes a model in 16 bits while loading it";
+    if (meant == "bitsandbytes" && is_vllm) {
+      return "write `--quantization bitsandbytes`, which quantizes a model in 16 bits while loading it and needs the "
+             "package `vllm-bnb-plugin` since vLLM 0.28";
+    }
+    return fmt::format("delete `{}`, and serve a checkpoint that is already quantized",
+                       base::printable(command_.quantization.text));
+  }
+
+  // Reports a word that is no method. Returns false if it may be one.
+  bool check_word() {
+    const std::string word = base::to_lower(command_.quantization.value);
+    const auto* const found = std::ranges::find(kOtherWords, std::string_view(word), &OtherWord::word);
+    if (found == std::end(kOtherWords)) return false;
+    auto& report = sink_.report(diag::server_without_method, command_.quantization.span, title(), word);
+    report.with_help(is_quantized() ? help_to_delete() : help_for(found->meant));
+    soften(report);
+    return true;
   }
 
   // Returns the known id of the model in full precision for the beginning of an id.

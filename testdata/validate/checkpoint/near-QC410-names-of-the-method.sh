@@ -9,3 +9,4 @@ vllm serve ./models/served/Qwen3-8B-AutoAWQ --quantization "$QUANTIZATION"
 vllm serve "$MODEL" --quantization awq
 vllm serve openai/gpt-oss-20b --quantization mxfp4
 echo vllm serve ./models/served/Qwen3-8B-AutoAWQ --quantization gptq
+vllm serve openai/gpt-oss-20b --quantization fp8

@@ -78,11 +78,12 @@ constexpr std::string_view kGptqNames[] = {"gptq", "gptq_marlin", "auto_gptq"};
 constexpr std::string_view kCompressedNames[] = {"compressed-tensors"};
 constexpr std::string_view kBitsAndBytesNames[] = {"bitsandbytes"};
 constexpr std::string_view kFp8Names[] = {"fp8"};
-constexpr std::string_view kMxfp4Names[] = {"mxfp4"};
 
-constexpr Family kFamilies[] = {
-    {kAwqNames, "auto_awq"},  {kGptqNames, "auto_gptq"}, {kCompressedNames, "llm_compressor"},
-    {kBitsAndBytesNames, {}}, {kFp8Names, {}},           {kMxfp4Names, {}}};
+constexpr Family kFamilies[] = {{kAwqNames, "auto_awq"},
+                                {kGptqNames, "auto_gptq"},
+                                {kCompressedNames, "llm_compressor"},
+                                {kBitsAndBytesNames, {}},
+                                {kFp8Names, {}}};
 
 // Returns the family of a method or option; null for others, which have rules of their own.
 const Family* family_of(std::string_view name) {
@@ -113,7 +114,7 @@ std::string published_method(std::string_view id) {
 // compressed-tensors, and `W4A16` is also a name for GPTQ. Other words are ambiguous.
 bool may_have(const quantizers::NamedMethod& named, const Family& family) {
   const std::string_view method = family.names.front();
-  if (named.method == method || method == "mxfp4") return true;
+  if (named.method == method) return true;
   if (named.method == "compressed-tensors" && named.only) return method == "gptq";
   if (named.method == "compressed-tensors") return false;
   return method == "compressed-tensors";

@@ -56,7 +56,7 @@ CalledProgram called_program(const source::ShellCommand& command) {
   constexpr std::size_t kMostWords = 8;
   const std::vector<source::ShellWord>& words = command.words;
   for (std::size_t at = 0; at < std::min(words.size(), kMostWords); ++at) {
-    const std::string_view name = std::string_view(words[at].text).substr(words[at].text.rfind('/') + 1);
+    const std::string_view name = source::program_name(words[at].text);
     const std::string two = at + 1 < words.size() ? fmt::format("{} {}", name, words[at + 1].text) : std::string();
     for (const CommandNames& row : kCommandNames) {
       if (base::contains(row.names, name)) return {&row, at + 1};

@@ -493,6 +493,11 @@ class ShellReader {
 
 std::vector<ShellCommand> shell_commands(std::string_view text) { return ShellReader(text).run(); }
 
+std::string_view program_name(std::string_view word) {
+  if (word.find('@') < 2) word.remove_prefix(std::min(word.find_first_not_of("@-+"), word.size()));
+  return word.substr(word.rfind('/') + 1);
+}
+
 std::string_view without_quotes(std::string_view word) {
   const bool quoted = word.size() > 1 && (word.front() == '"' || word.front() == '\'') && word.back() == word.front();
   return quoted ? word.substr(1, word.size() - 2) : word;

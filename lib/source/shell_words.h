@@ -27,6 +27,9 @@ struct ShellCommand {
 // loops over literal words are repeated. Redirections, here-documents and the words of control structures are left out.
 [[nodiscard]] std::vector<ShellCommand> shell_commands(std::string_view text);
 
+// Returns the name of a program without its folder, and without `@`, `-` and `+` of Makefiles before it.
+[[nodiscard]] std::string_view program_name(std::string_view word);
+
 // Returns a word as a file contains it without quotes around it.
 [[nodiscard]] std::string_view without_quotes(std::string_view word);
 

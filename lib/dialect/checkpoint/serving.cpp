@@ -15,10 +15,14 @@ using source::ShellWord;
 
 namespace {
 
+// An image of Docker that runs `vllm serve` with the arguments after its name.
+constexpr std::string_view kImage = "vllm/vllm-openai";
+
 constexpr Server kServers[] = {{"vllm", "serve", "vllm"},
                                {"vllm.entrypoints.openai.api_server", {}, "vllm"},
                                {"sglang.launch_server", {}, "sglang"},
-                               {"sglang", "serve", "sglang"}};
+                               {"sglang", "serve", "sglang"},
+                               {kImage, {}, "vllm"}};
 
 enum class Role : std::uint8_t { other, model, quantization, gpus, tokenizer, config };
 
@@ -45,11 +49,6 @@ constexpr OptionRow kOptions[] = {{"--model", Role::model},
 
 // Programs that print or find a command and do not run it.
 constexpr std::string_view kNoRunners[] = {"echo", "printf", "grep", "pgrep", "pkill"};
-
-// Returns the name of a program without its folder.
-std::string_view program_name(const ShellWord& word) {
-  return std::string_view(word.text).substr(word.text.rfind('/') + 1);
-}
 
 // Reads the arguments of a command from left to right. The last value of an option counts.
 class Arguments {
@@ -120,11 +119,16 @@ class Arguments {
 }  // namespace
 
 StartedServer started_server(const ShellCommand& command) {
+  bool runs = false;  // `docker run`, not `docker pull`
   for (std::size_t at = 0; at < command.words.size(); ++at) {
-    const std::string_view name = program_name(command.words[at]);
+    const std::string_view name = source::program_name(command.words[at].text);
     const std::string_view next = at + 1 < command.words.size() ? command.words[at + 1].text : std::string_view();
     if (base::contains(kNoRunners, name)) return {};
+    const std::string_view text = command.words[at].text;
+    runs = runs || text == "run";
+    const bool is_image = runs && text.substr(0, text.rfind(':')).ends_with(kImage);
     for (const Server& server : kServers) {
+      if (is_image && server.name == kImage) return {&server, at + 1};
       if (name == server.name && server.command.empty()) return {&server, at + 1};
       if (name == server.name && server.command == next) return {&server, at + 2};
     }

@@ -111,6 +111,7 @@ class ServedCheck {
       out.file = path;
       out.model = options_.find_model((std::filesystem::path(folder) / "script").native(), id);
       if (out.model != nullptr) out.config = config_of(*out.model, folder, id);
+      if (out.config) out.config->has_method_file |= text->find("\"compression_config\"") != std::string::npos;
       break;
     }
     return out;

@@ -59,7 +59,7 @@ struct ServeCommand {
 // The configuration of the checkpoint of a command.
 struct ServedConfig {
   source::Value quantization{};  // its `quantization_config`; null: it is not quantized
-  bool has_method_file = false;  // true if a file of AutoAWQ or AutoGPTQ is beside it
+  bool has_method_file = false;  // true if another file or section may name the method
   bool folder = false;           // true for a folder, false for a well-known id
 };
 

@@ -183,7 +183,7 @@ class Layout {
   // Reads the lists of a script, and the constructors that receive them. Without a class, their keys determine the
   // mode.
   void find_in_script(const Map& lists) {
-    if (release_of(context_.options) == Release::v2) check_older_calls(lists, context_);
+    if (release_of(context_.options) != Release::v3_0) check_older_calls(lists, context_);
     for (const source::Entry& list : lists) {
       if (!is_list_of_entries(list.second) && !is_entry(list.second)) continue;
       const std::vector<ScriptCall> calls = known_calls(lists, name_of(list));

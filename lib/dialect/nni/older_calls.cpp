@@ -11,6 +11,7 @@
 #include "dialect/nni/codes.h"
 #include "dialect/nni/policy.h"
 #include "dialect/nni/script_calls.h"
+#include "dialect/nni/speedup.h"
 
 // Checks the constructors of pruners of NNI 2.x (docs/semantics/nni.md#c2).
 namespace sparsecfg::dialect::nni {
@@ -63,11 +64,13 @@ constexpr ClassSpec kOlderClasses[] = {
 };
 
 // The packages of the pruners with these arguments. `nni.algorithms.compression.pytorch` has older ones.
+static bool is_second(const ScriptCall& call) {
+  return call.path.starts_with("nni.compression.pytorch.") || call.path.find(".compression.v2.") != std::string::npos;
+}
+
 static const ClassSpec* older_class(const ScriptCall& call) {
-  const bool second =
-      call.path.starts_with("nni.compression.pytorch.") || call.path.find(".compression.v2.") != std::string::npos;
   const auto* const found = std::ranges::find(kOlderClasses, base::last_part(call.path), &ClassSpec::name);
-  return second && found != std::end(kOlderClasses) ? found : nullptr;
+  return is_second(call) && found != std::end(kOlderClasses) ? found : nullptr;
 }
 
 // Only the arguments of the table are checked, because releases have different other ones.
@@ -103,19 +106,54 @@ static void check_older_window(const Record& record, const Context& context) {
   }
 }
 
+// The pruners that wrap the model that they get. The others work with a copy, or return the unwrapped model.
+constexpr std::string_view kOlderWrappers[] = {"LevelPruner",
+                                               "L1NormPruner",
+                                               "L2NormPruner",
+                                               "FPGMPruner",
+                                               "SlimPruner",
+                                               "ActivationAPoZRankPruner",
+                                               "ActivationMeanRankPruner",
+                                               "TaylorFOWeightPruner",
+                                               "ADMMPruner",
+                                               "MovementPruner"};
+// Those of NNI 1.x, which 2.x has in the package `nni.algorithms.compression.pytorch`.
+constexpr std::string_view kFirstWrappers[] = {"LevelPruner",
+                                               "SlimPruner",
+                                               "L1FilterPruner",
+                                               "L2FilterPruner",
+                                               "FPGMPruner",
+                                               "TaylorFOWeightFilterPruner",
+                                               "ActivationAPoZRankFilterPruner",
+                                               "ActivationMeanRankFilterPruner",
+                                               "AGPPruner",
+                                               "AGP_Pruner"};
+
+static void check_older_speedup(const ScriptCall& call, const Value& name, const Context& context) {
+  const std::string text = source::python_str(name);
+  const bool wraps = is_second(call) ? base::contains(kOlderWrappers, text) : base::contains(kFirstWrappers, text);
+  if (wraps) check_wrapped({call.speedup, call.compress_call, {text, name.span}}, context);
+}
+
+static void check_older_arguments(const ScriptCall& call, const Value& name, const Context& context) {
+  const ClassSpec* spec = older_class(call);
+  if (spec == nullptr) return;
+  std::vector<Field> fields = fields_of(*call.part.get<Map>());
+  std::erase_if(fields, [](const Field& field) { return field.name == "class"; });
+  Record record{spec, name.span, std::move(fields), true, {}, {}, 0};
+  check_fields(OlderPolicy(context), record);
+  check_unsupported(record, context.sink);
+  check_older_window(record, context);
+}
+
 void check_older_calls(const Map& lists, const Context& context) {
   std::set<source::Span> seen;
   for (const source::Entry& list : lists) {
     for (const ScriptCall& call : script_calls_of(lists, name_of(list))) {
-      const ClassSpec* spec = older_class(call);
-      if (spec == nullptr || !seen.insert(call.part.span).second) continue;
+      if (!seen.insert(call.part.span).second) continue;
       const Value& name = *call.part.find("class");
-      std::vector<Field> fields = fields_of(*call.part.get<Map>());
-      std::erase_if(fields, [](const Field& field) { return field.name == "class"; });
-      Record record{spec, name.span, std::move(fields), true, {}, {}, 0};
-      check_fields(OlderPolicy(context), record);
-      check_unsupported(record, context.sink);
-      check_older_window(record, context);
+      check_older_arguments(call, name, context);
+      check_older_speedup(call, name, context);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "dialect/nni/read.h"
 #include "dialect/nni/schedule.h"
 #include "dialect/nni/selectors.h"
+#include "dialect/nni/speedup.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -570,24 +571,6 @@ static void check_speedup(const Compressor& compressor, const std::vector<Target
       .with_help("write `L1NormPruner`, which masks whole channels");
 }
 
-DIAGNOSTIC(SP836, speedup_of_wrapped_model, warning, (Text),
-           "`ModelSpeedup` gets a model that is still wrapped by `{}`",
-           "A pruner replaces the layers of the model by wrappers. `ModelSpeedup` requires the model without them, and "
-           "the masks that `compress` returns.",
-           "call `unwrap_model()` of the pruner before this line")
-
-// The text of the call begins with the name of the pruner: `pruner.compress()`.
-static void check_wrapped(const Compressor& compressor, const Context& context) {
-  if (compressor.speedup.empty() || !compressor.main) return;
-  auto& report = context.sink.report(diag::speedup_of_wrapped_model, compressor.speedup, compressor.main->name.value);
-  report.with_label(compressor.main->name.span, "wraps the layers");
-  const source::Span call = compressor.compress_call;
-  const std::string_view text = context.file.text(call);
-  const std::string_view name = text.substr(0, std::min(text.find(".compress"), text.size()));
-  if (!name.empty() && name.size() < text.size() && name.find('(') == std::string_view::npos)
-    report.with_help(fmt::format("write `{}.unwrap_model()` before this line", name));
-}
-
 void check_masks(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
   const bool whole = std::ranges::all_of(compressor.entries, &Entry::valid);
   const bool prunes = compressor.main || mode_of(compressor.entries) == Mode::pruning;
@@ -596,7 +579,9 @@ void check_masks(Compressor& compressor, const std::vector<Target>& targets, con
     return;
   }
   check_speedup(compressor, targets, context);
-  check_wrapped(compressor, context);
+  if (compressor.main) {
+    check_wrapped({compressor.speedup, compressor.compress_call, compressor.main->name}, context);
+  }
   const Masks masks(compressor, targets, context);
   is_decided(compressor, context) ? check_all(masks) : check_ratios_of_types(masks);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include "base/number.h"
@@ -9,6 +10,7 @@
 #include "diag/rule.h"
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
+#include "dialect/distiller/rules/leader_groups.h"
 #include "dialect/distiller/rules/rules.h"
 #include "dialect/record/suggest.h"
 #include "ir/curve.h"
@@ -131,44 +133,78 @@ static void reject_leader(Component& pruner, const Context& context, const std::
       .with_help(help);
 }
 
-// A weight and the number of its filters or channels.
-using Counted = std::pair<std::string, std::uint64_t>;
-
-static void report_other_number(Component& pruner, const Context& context, const Counted& leader,
-                                const Counted& other) {
-  pruner.valid = false;
-  const Arguments& arguments = *pruner.arguments;
-  context.sink
-      .report(diag::leader_unfit, place_of_weight(pruner, other.first), arguments.group_type.value_or(""),
-              fmt::format("`{}` has {}, but `{}` has {}", leader.first, leader.second, other.first, other.second))
-      .with_label(arguments.group_dependency.place(), "all weights are pruned like the first one")
-      .with_help(fmt::format("delete `{}` from `weights`, and give it a pruner of its own", other.first));
+// Returns the number of structures that Distiller removes from each weight in the first active epoch.
+static double removed_from(const Policy& policy, std::uint64_t structures) {
+  const double group = std::max(1.0, policy.component->arguments->group_size.value_or(1));
+  const double removed = std::floor(first_sparsity(policy) * static_cast<double>(structures));
+  return std::floor(removed / group) * group;
 }
 
-static void check_leader_shape(const Policy& policy, const Context& context) {
+// Returns the number of structures of a weight, or that of the leader if it is unknown.
+static std::uint64_t structures_like(const Arguments& pruner, const std::string& name, std::uint64_t leader,
+                                     const Context& context) {
+  const model::Shape* shape = model::shape_of(context.parameters, name);
+  return shape == nullptr ? leader : structures_in(pruner, *shape).value_or(leader);
+}
+
+static std::vector<LeaderGroup> groups_of(const Arguments& pruner, const std::vector<std::string>& names,
+                                          std::uint64_t leader, const Context& context) {
+  std::vector<LeaderGroup> groups;
+  for (const std::string& name : names) {
+    const std::uint64_t count = structures_like(pruner, name, leader, context);
+    auto found = std::ranges::find(groups, count, &LeaderGroup::structures);
+    if (found == groups.end()) found = groups.insert(found, {count, {}});
+    found->names.push_back(name);
+  }
+  return groups;
+}
+
+static std::string quoted_names(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.push_back(fmt::format("`{}`", name));
+  return base::join_and(out);
+}
+
+static void report_groups(const Policy& policy, const std::vector<LeaderGroup>& groups,
+                          const std::vector<Policy>& policies, const Context& context) {
+  Component& pruner = *policy.component;
+  const LeaderGroup& leader = groups[0];
+  const LeaderGroup& other = groups[1];
+  pruner.valid = false;
+  const Arguments& arguments = *pruner.arguments;
+  auto& report = context.sink.report(diag::leader_unfit, place_of_weight(pruner, other.names[0]),
+                                     arguments.group_type.value_or(""),
+                                     fmt::format("`{}` has {}, but `{}` has {}", leader.names[0], leader.structures,
+                                                 other.names[0], other.structures));
+  report.with_label(arguments.group_dependency.place(), "all weights are pruned like the first one");
+  const auto lasts = [&](const LeaderGroup& group) { return removed_from(policy, group.structures) >= 1; };
+  std::vector<LeaderGroup> kept;
+  std::ranges::copy_if(groups, std::back_inserter(kept), lasts);
+  if (kept.size() == groups.size()) {
+    offer_groups(report, pruner, kept, policies, context);
+  } else {
+    const auto small = std::ranges::find_if_not(groups, lasts);
+    report.with_help(fmt::format("delete {} from `weights`: {} structures are too few to remove one",
+                                 quoted_names(small->names), small->structures));
+  }
+}
+
+static void check_leader_shape(const Policy& policy, const std::vector<Policy>& policies, const Context& context) {
   Component& pruner = *policy.component;
   const std::vector<std::string> names = weights_in_order(*pruner.arguments);
-  const auto structures_of = [&](const std::string& name) {
-    const model::Shape* shape = model::shape_of(context.parameters, name);
-    return shape == nullptr ? std::nullopt : structures_in(*pruner.arguments, *shape);
-  };
-  const auto count = names.empty() ? std::nullopt : structures_of(names.front());
+  const model::Shape* shape = names.empty() ? nullptr : model::shape_of(context.parameters, names.front());
+  const auto count = shape == nullptr ? std::nullopt : structures_in(*pruner.arguments, *shape);
   if (!count) {
     return;
   }
-  const double group = std::max(1.0, pruner.arguments->group_size.value_or(1));
-  const double removed = std::floor(std::floor(first_sparsity(policy) * static_cast<double>(*count)) / group) * group;
-  if (removed < 1) {
+  if (removed_from(policy, *count) < 1) {
     reject_leader(pruner, context,
                   fmt::format("the leader `{}` has only {}, too few to remove one", names.front(), *count),
                   "raise the sparsity of the first active epoch, or list a larger weight first");
     return;
   }
-  const auto other = std::ranges::find_if(
-      names, [&](const std::string& name) { return structures_of(name).value_or(*count) != *count; });
-  if (other != names.end()) {
-    report_other_number(pruner, context, {names.front(), *count}, {*other, *structures_of(*other)});
-  }
+  const std::vector<LeaderGroup> groups = groups_of(*pruner.arguments, names, *count, context);
+  if (groups.size() > 1) report_groups(policy, groups, policies, context);
 }
 
 // Distiller asks for more norms than there are groups of filters, and the mask then has the wrong size. It also fails
@@ -279,7 +315,8 @@ void check_fit(const std::vector<Policy>& policies, const Context& context) {
       check_ranked(policy, context);
       check_group_size(policy, context);
     }
-    if (policy.component->valid && policy.component->arguments->has_leader()) check_leader_shape(policy, context);
+    if (policy.component->valid && policy.component->arguments->has_leader())
+      check_leader_shape(policy, policies, context);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/distiller/codes.h"
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/rules/rules.h"
 #include "dialect/words.h"

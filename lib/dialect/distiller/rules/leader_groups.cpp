@@ -1,0 +1,94 @@
+#include "dialect/distiller/rules/leader_groups.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "dialect/record/suggest.h"
+#include "doc/construct.h"
+
+namespace sparsecfg::dialect::distiller {
+
+using source::List;
+using source::Map;
+
+static Value text_value(std::string text) { return {std::move(text), {}}; }
+
+static Value names_value(const std::vector<std::string>& names) {
+  List list;
+  for (const std::string& name : names) list.push_back(text_value(name));
+  return {std::move(list), {}};
+}
+
+static Map map_of(const Record& record, std::string_view key, const Value& replacement) {
+  Map out;
+  for (const Field& field : record.fields)
+    out.emplace_back(text_value(field.name), field.name == key ? replacement : field.value);
+  return out;
+}
+
+// Returns the name of a new pruner. Names of components are unique.
+static std::string name_for(const Component& pruner, const LeaderGroup& group, const Context& context) {
+  std::string name = fmt::format("{}_{}", pruner.name, group.structures);
+  while (context.file.text().find(name) != std::string_view::npos) name += "_";
+  return name;
+}
+
+static Value policy_for(const Policy& policy, const std::string& name) {
+  const Value inner{map_of(policy.inner, "instance_name", text_value(name)), {}};
+  return {map_of(policy.entry, policy.kind->kind, inner), {}};
+}
+
+// Returns the list of policies; an empty span if it has no brackets and no dashes of its own.
+static Span list_of_policies(const Context& context) {
+  for (const auto& [key, value, unused] : doc::entries(context.document, context.document.root, context.sink)) {
+    const doc::Node& node = context.document[context.document.resolve(value)];
+    if (context.document[context.document.resolve(key)].text == "policies") return node.span;
+  }
+  return {};
+}
+
+namespace {
+
+// The texts of the help line and the fix.
+struct Parts {
+  std::vector<std::string> pruners;
+  std::vector<std::string> policies;
+  diag::Fix fix = diag::Fix::unsafe();
+};
+
+}  // namespace
+
+static void add_group(Parts& parts, const Component& pruner, const LeaderGroup& group,
+                      const std::vector<Policy>& policies, const Context& context) {
+  const std::string name = name_for(pruner, group, context);
+  const Value settings{map_of(pruner.fields, "weights", names_value(group.names)), {}};
+  const std::string written = fmt::format("{}: {}", name, flow_text(settings));
+  parts.pruners.push_back(fmt::format("`{}`", written));
+  parts.fix.add_entry(pruner.key, written);
+  for (const Policy& policy : policies) {
+    if (policy.component != &pruner || policy.kind == nullptr) continue;
+    const std::string entry = flow_text(policy_for(policy, name));
+    parts.policies.push_back(fmt::format("`{}`", entry));
+    parts.fix.append(list_of_policies(context), entry);
+  }
+}
+
+void offer_groups(diag::Diagnostic& report, const Component& pruner, const std::vector<LeaderGroup>& groups,
+                  const std::vector<Policy>& policies, const Context& context) {
+  const Field* weights = pruner.fields.readable("weights");
+  if (weights == nullptr || weights->value.get<List>() == nullptr || groups.size() < 2) {
+    report.with_help("give each number of structures a pruner and a policy of its own");
+    return;
+  }
+  Parts parts;
+  const std::string first = flow_text(names_value(groups.front().names));
+  parts.fix.replace(weights->value.span, first);
+  for (std::size_t at = 1; at < groups.size(); ++at) add_group(parts, pruner, groups[at], policies, context);
+  report
+      .with_help(fmt::format("write `weights: {}` here, and add the {} {} with the {} {}", first,
+                             parts.pruners.size() == 1 ? "pruner" : "pruners", base::join_and(parts.pruners),
+                             parts.policies.size() == 1 ? "policy" : "policies", base::join_and(parts.policies)))
+      .with_fix(std::move(parts.fix));
+}
+
+}  // namespace sparsecfg::dialect::distiller

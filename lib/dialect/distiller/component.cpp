@@ -386,4 +386,20 @@ class ComponentReader {
 
 Components read_components(const Context& context) { return ComponentReader(context).read(); }
 
+SectionNode section_of(const Context& context, std::string_view name) {
+  const doc::Document& document = context.document;
+  diag::Sink discarded;  // its findings are already reported
+  for (const auto& [key, value, unused] : doc::entries(document, document.root, discarded)) {
+    if (document[document.resolve(key)].text != name) continue;
+    const doc::Node& node = document[document.resolve(value)];
+    SectionNode out{document[key].span, node.span, {}};
+    if (node.kind != doc::Kind::mapping) return out;
+    for (const auto& [entry, content, rest] : doc::entries(document, value, discarded)) {
+      out.last = document[entry].span;
+    }
+    return out;
+  }
+  return {};
+}
+
 }  // namespace sparsecfg::dialect::distiller

@@ -75,6 +75,15 @@ struct Context {
   [[nodiscard]] bool is_ai8x() const { return flavor.fork == Fork::ai8x; }
 };
 
+// The places of a section of the file. A section that does not exist has empty places.
+struct SectionNode {
+  Span key;
+  Span value;
+  Span last;  // the key of its last entry; empty if it has none
+};
+
+[[nodiscard]] SectionNode section_of(const Context& context, std::string_view name);
+
 // Returns the keys and values of a mapping. Keys that are not strings are converted with Python's str().
 [[nodiscard]] std::vector<Field> read_fields(const Context& context, doc::NodeId mapping);
 

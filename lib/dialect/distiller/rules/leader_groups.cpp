@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "dialect/record/suggest.h"
-#include "doc/construct.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -38,15 +37,6 @@ static Value policy_for(const Policy& policy, const std::string& name) {
   return {map_of(policy.entry, policy.kind->kind, inner), {}};
 }
 
-// Returns the list of policies; an empty span if it has no brackets and no dashes of its own.
-static Span list_of_policies(const Context& context) {
-  for (const auto& [key, value, unused] : doc::entries(context.document, context.document.root, context.sink)) {
-    const doc::Node& node = context.document[context.document.resolve(value)];
-    if (context.document[context.document.resolve(key)].text == "policies") return node.span;
-  }
-  return {};
-}
-
 namespace {
 
 // The texts of the help line and the fix.
@@ -69,7 +59,7 @@ static void add_group(Parts& parts, const Component& pruner, const LeaderGroup& 
     if (policy.component != &pruner || policy.kind == nullptr) continue;
     const std::string entry = flow_text(policy_for(policy, name));
     parts.policies.push_back(fmt::format("`{}`", entry));
-    parts.fix.append(list_of_policies(context), entry);
+    parts.fix.append(section_of(context, "policies").value, entry);
   }
 }
 

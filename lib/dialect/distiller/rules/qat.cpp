@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #include "dialect/distiller/codes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
+#include "doc/construct.h"
 #include "ir/epoch_rate_curve.h"
 
 // Checks of schedules that run with ai8x-training: the start of QAT, and names of weights (docs/semantics/ai8x.md#b1-3,
@@ -51,35 +53,98 @@ static bool is_within(double epoch, const ReadOptions& options) { return !option
 DIAGNOSTIC(AX103, policies_with_gaps, warning, (Text, Text), "training stops when QAT starts{}: epoch {} has no policy",
            "When QAT starts, train.py looks up the policies of the epochs 0 to n-1, where n is the number of epochs "
            "with a policy. It stops with a KeyError at the first one without. Schedules are safe if every epoch from "
-           "0 to the end of the last policy has one.",
-           "start a policy at epoch 0 with `frequency: 1`, and leave no gap between policies")
+           "0 to the end of the last policy has one. A scheduler with `gamma: 1.0` changes nothing and fills gaps.",
+           "add a policy of a scheduler from epoch 0 with `frequency: 1`, and leave no gap between policies")
 
 // The value that closes a gap between policies.
 struct GapEdit {
   source::Span place;
-  std::string_view name;
-  std::string value;        // empty: none is known
+  std::string_view name{};
+  std::string value{};      // empty: none is known
   bool milestones = false;  // true for a scheduler with milestones, which count from the start of its policy
 };
 
-// Returns the edit of a policy with a range that skips or follows the gap. Schedulers come first, because an earlier
-// start of a scheduler with milestones changes no rate.
-static GapEdit edit_for_gap(const std::vector<Policy>& policies, std::int64_t gap) {
+static double end_of_policies(const std::vector<Policy>& policies, const ReadOptions& options) {
+  double end = options.epochs.value_or(0);
+  for (const Policy& policy : policies) end = std::max(end, policy.over());
+  return end;
+}
+
+static std::vector<const Policy*> ranges_of(const std::vector<Policy>& policies, bool schedulers) {
   std::vector<const Policy*> ranges;
   for (const Policy& policy : policies) {
-    if (policy.valid && !policy.lists && policy.kind != nullptr) ranges.push_back(&policy);
+    if (!policy.valid || policy.lists || policy.kind == nullptr) continue;
+    if ((policy.kind->section == Section::lr_schedulers) == schedulers) ranges.push_back(&policy);
   }
-  std::ranges::stable_partition(ranges,
-                                [](const Policy* each) { return each->kind->section == Section::lr_schedulers; });
+  return ranges;
+}
+
+static bool has_milestones(const Policy& policy) {
+  return policy.component != nullptr && !milestones_of(*policy.component).empty();
+}
+
+static bool skips(const Policy& policy, double epoch) {
+  return policy.start.value < epoch && epoch < policy.end.value && policy.every.value > 1;
+}
+
+// Returns the edit of a policy of a scheduler that skips the gap, follows it, or ends before it. An earlier start or a
+// later end of a scheduler with milestones changes no rate.
+static GapEdit edit_for_gap(const std::vector<Policy>& policies, std::int64_t gap, double end) {
   const auto epoch = static_cast<double>(gap);
-  for (const Policy* each : ranges) {
-    const bool skips = each->start.value < epoch && epoch < each->end.value && each->every.value > 1;
-    if (skips) return {each->every.span, "frequency", "1"};
-    const bool milestones = each->component != nullptr && !milestones_of(*each->component).empty();
+  const std::vector<const Policy*> schedulers = ranges_of(policies, true);
+  for (const Policy* each : schedulers) {
+    if (skips(*each, epoch)) return {each->every.span, "frequency", "1"};
+    const bool milestones = has_milestones(*each);
     const std::string start = milestones ? "0" : fmt::format("{}", gap);
     if (each->start.value > epoch) return {each->start.span, "starting_epoch", start, milestones};
   }
-  return {policies.front().place_of_epochs(), {}, {}};
+  for (const Policy* each : schedulers) {
+    if (has_milestones(*each) && each->end.value <= epoch)
+      return {each->end.span, "ending_epoch", fmt::format("{}", end)};
+  }
+  return {{}};
+}
+
+// Returns the value that leaves an epoch out: the interval of a policy, or the start of the next one.
+static source::Span place_of_gap(const std::vector<Policy>& policies, std::int64_t gap) {
+  const auto epoch = static_cast<double>(gap);
+  const Policy* next = nullptr;
+  for (const Policy* each : ranges_of(policies, false)) {
+    if (skips(*each, epoch)) return each->every.span;
+    const bool follows = each->start.value > epoch;
+    if (follows && (next == nullptr || each->start.value < next->start.value)) next = each;
+  }
+  return next == nullptr ? policies.front().place_of_epochs() : next->start.span;
+}
+
+static std::string new_name(const source::SourceFile& file) {
+  std::string name = "constant_lr";
+  while (file.text().find(name) != std::string_view::npos) name += "_";
+  return name;
+}
+
+// The other policies keep their epochs, so that a policy that changes no rate has to fill the gap.
+static void offer_constant_rate(diag::Diagnostic& report, double end, const Context& context) {
+  const std::string name = new_name(context.file);
+  const std::string scheduler =
+      fmt::format("{}: {{class: MultiStepLR, milestones: [{}], gamma: 1.0}}", name, std::floor(end / 2));
+  const std::string policy = fmt::format(
+      "{{lr_scheduler: {{instance_name: {}}}, starting_epoch: 0, ending_epoch: {}, frequency: 1}}", name, end);
+  const SectionNode schedulers = section_of(context, "lr_schedulers");
+  const SectionNode policies = section_of(context, "policies");
+  const std::string section = fmt::format("lr_schedulers: {{{}}}", scheduler);
+  diag::Fix fix = diag::Fix::unsafe();
+  if (schedulers.key.empty()) {
+    fix.add_entry(section_of(context, "pruners").key, section);
+  } else {
+    fix.add_entry(schedulers.last, scheduler);
+  }
+  const bool known = schedulers.key.empty() ? !section_of(context, "pruners").key.empty() : !schedulers.last.empty();
+  report
+      .with_help(fmt::format("add `{}` {}and the policy `{}`, which fills the gap and changes no rate",
+                             schedulers.key.empty() ? section : scheduler,
+                             schedulers.key.empty() ? "" : "to `lr_schedulers` ", policy))
+      .with_fix(known ? fix.append(policies.value, policy) : diag::Fix());
 }
 
 // Returns true if the file quotes a command of train.py that disables QAT, as comments of schedules often do.
@@ -93,19 +158,22 @@ static bool runs_without_qat(const source::SourceFile& file) {
   return base::to_lower(value.substr(0, 4)) == "none";
 }
 
-static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, const source::SourceFile& file,
-                       diag::Sink& sink) {
+static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, const Context& context) {
   const ActiveEpochs active = active_epochs(policies);
   const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
-  if (!gap || runs_without_qat(file) || (options.qat_start && !is_within(*options.qat_start, options))) {
+  if (!gap || runs_without_qat(context.file) || (options.qat_start && !is_within(*options.qat_start, options))) {
     return;
   }
-  const GapEdit edit = edit_for_gap(policies, *gap);
-  auto& report =
-      sink.report(diag::policies_with_gaps, edit.place,
-                  options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap));
+  const double end = end_of_policies(policies, options);
+  const GapEdit edit = edit_for_gap(policies, *gap, end);
+  auto& report = context.sink.report(
+      diag::policies_with_gaps, edit.value.empty() ? place_of_gap(policies, *gap) : edit.place,
+      options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap));
   report.with_severity(options.qat_start ? diag::Severity::error : diag::Severity::warning);
-  if (edit.value.empty()) return;
+  if (edit.value.empty()) {
+    offer_constant_rate(report, end, context);
+    return;
+  }
   if (edit.name == "starting_epoch" && edit.milestones) report.with_caret("its milestones also count from this epoch");
   report.with_help(fmt::format("write `{}: {}`", edit.name, edit.value))
       .with_fix(diag::Fix::unsafe().replace(edit.place, edit.value));
@@ -208,7 +276,7 @@ static void check_milestones(const Policy& policy, diag::Sink& sink) {
 }
 
 void check_with_qat(const std::vector<Policy>& policies, const ReadOptions& options, const Context& context) {
-  check_gaps(policies, options, context.file, context.sink);
+  check_gaps(policies, options, context);
   for (const Policy& policy : policies) {
     if (steps_alone(policy, policies)) check_milestones(policy, context.sink);
   }

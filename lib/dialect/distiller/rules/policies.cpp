@@ -10,6 +10,7 @@
 #include "dialect/distiller/fixes.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/rules/rules.h"
+#include "dialect/distiller/rules/training_quantizer.h"
 #include "dialect/record/field_names.h"
 #include "ir/curve.h"
 
@@ -136,6 +137,22 @@ void report_section(const Component& component, diag::Sink& sink) {
       .with_help(fmt::format("move it to `{}`", wanted.name));
 }
 
+// A policy of several epochs is meant to train.
+static void report_post_training(const Policy& policy, diag::Sink& sink) {
+  const Component& quantizer = *policy.component;
+  const bool trains = policy.valid && policy.active(2).size() > 1;
+  auto& report = sink.report(diag::class_not_buildable, trains ? quantizer.fields.key : policy.place,
+                             quantizer.spec->name, "it quantizes a trained model, and policies cannot run it");
+  if (trains) {
+    report.with_label(policy.place, "would run it during the training");
+    offer_training_quantizer(report, quantizer);
+    return;
+  }
+  report.with_help(
+      "delete the policy, move `quantizers` to a separate file, and pass it with `--qe-config-file` to the "
+      "evaluation of the trained model");
+}
+
 static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
   const Component& component = *policy.component;
   const ClassSpec& spec = *component.spec;
@@ -144,11 +161,7 @@ static bool fails_by_class(const Policy& policy, diag::Sink& sink) {
     return true;
   }
   if (spec.kind == ClassKind::post_training) {
-    sink.report(diag::class_not_buildable, policy.place, spec.name,
-                "it quantizes a trained model, and policies cannot run it")
-        .with_help(
-            "delete the policy, move `quantizers` to a separate file, and pass it with `--qe-config-file` to the "
-            "evaluation of the trained model");
+    report_post_training(policy, sink);
     return true;
   }
   return false;

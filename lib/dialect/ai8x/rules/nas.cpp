@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/edit_distance.h"
@@ -60,6 +61,13 @@ DIAGNOSTIC(AX304, distillation_off, silent_warning, (Text), "teacher `{}` is unk
            "silently trains without a teacher.",
            "write `full_model` or `prev_stage_model`")
 
+// Returns true for the name of a file or a folder, as other options of a training have it.
+static bool looks_like_path(std::string_view text) {
+  constexpr std::string_view kEndings[] = {".pth", ".tar", ".pt", ".ckpt", ".bin", ".onnx", ".h5", ".safetensors"};
+  return text.find_first_of("/\\") != std::string_view::npos ||
+         std::ranges::any_of(kEndings, [&](std::string_view ending) { return text.ends_with(ending); });
+}
+
 bool check_teacher(const Context& context, const Field& teacher) {
   const auto* name = teacher.value.get<std::string>();
   if (name != nullptr && base::contains(kTeachers, *name)) {
@@ -70,8 +78,14 @@ bool check_teacher(const Context& context, const Field& teacher) {
   for (const std::string_view known : kTeachers) {  // `full` and `prev_stage`
     if (!guess && text.size() >= 4 && known.starts_with(text)) guess = known;
   }
-  context.sink.report(diag::distillation_off, teacher.value.span, text)
-      .with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
+  auto& report = context.sink.report(diag::distillation_off, teacher.value.span, text);
+  if (!guess && looks_like_path(text)) {
+    report.with_caret("a mode, not a file")
+        .with_help("write `full_model`: the teacher is the full model of this training")
+        .with_fix(diag::Fix::unsafe().content(teacher.value.span, "full_model"));
+    return false;
+  }
+  report.with_help(base::did_you_mean(guess, "write `full_model` or `prev_stage_model`"))
       .with_fix(guess ? diag::Fix::unsafe().content(teacher.value.span, std::string(*guess)) : diag::Fix());
   return false;
 }

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/edit_distance.h"
 #include "base/text.h"
 #include "diag/rule.h"
+#include "dialect/ai8x/alternatives.h"
 #include "dialect/ai8x/codes.h"
 #include "dialect/ai8x/rules/rules.h"
+#include "dialect/record/suggest.h"
 #include "model/matcher.h"
 #include "model/selector.h"
 
@@ -34,6 +36,7 @@ class OverridesReader {
 
   std::vector<Override> read(const Value& overrides) {
     if (const auto* map = overrides.get<source::Map>()) {
+      all_ = map;
       for (const source::Entry& entry : *map) read_entry(entry);
       report_plain();
       report_bits();
@@ -141,19 +144,42 @@ class OverridesReader {
     report.with_severity(loses ? diag::Severity::error : diag::Severity::warning);
     if (name == nullptr) {
       report.with_help(fmt::format("put the name in quotes: `\"{}\"`", text));
-    } else if (const std::vector<std::string> layers = layers_of_pattern(text); !layers.empty()) {
-      report.with_help(
-          fmt::format("names are no patterns: write an entry for each of `{}`", fmt::join(layers, "`, `")));
+    } else if (model::looks_like_pattern(text)) {
+      offer_entries(report, entry, text);
     } else if (const auto guess = guess_of(text)) {
       report.with_help(fmt::format("did you mean `{}`?", *guess))
-          .with_fix(diag::Fix::unsafe().content(entry.first.span, *guess));
+          .with_fix(offered_.insert(*guess).second ? diag::Fix::unsafe().content(entry.first.span, *guess)
+                                                   : diag::Fix());
     }
   }
 
-  // Returns the layers that a pattern or a glob was meant to name; empty for other names, and for many layers.
+  // Writes an entry for each layer that a pattern was meant to select, without those that have one.
+  void offer_entries(diag::Diagnostic& report, const source::Entry& entry, const std::string& pattern) {
+    report.with_caret("names are compared exactly, not as regular expressions");
+    std::vector<std::string> layers = layers_of_pattern(pattern);
+    std::erase_if(layers, [&](const std::string& layer) {
+      const auto is_key = [&](const source::Entry& each) { return source::python_str(each.first) == layer; };
+      return std::ranges::any_of(*all_, is_key) || !offered_.insert(layer).second;
+    });
+    if (layers.empty()) {
+      report.with_help("write one entry for each layer by its full name, such as `conv1`, in place of this entry");
+      return;
+    }
+    const std::string settings = flow_text(entry.second);
+    std::vector<std::string> texts;
+    for (const std::string& layer : layers) texts.push_back(fmt::format("`{}: {}`", layer, settings));
+    diag::Fix fix = diag::Fix::unsafe().content(entry.first.span, layers.front());
+    for (std::size_t at = 1; at < layers.size(); ++at) {
+      fix.add_entry(entry.first.span, fmt::format("{}: {}", layers[at], settings));
+    }
+    report.with_help(fmt::format("write {}", base::join_and(texts))).with_fix(std::move(fix));
+  }
+
+  // Returns the layers that a pattern or a glob was meant to name: those of the model, or of the text if it is unknown.
+  // Empty for other names, and for many layers.
   [[nodiscard]] std::vector<std::string> layers_of_pattern(const std::string& name) const {
-    constexpr std::size_t kMost = 12;
-    if (!model::looks_like_pattern(name)) return {};
+    constexpr std::size_t kMost = 24;
+    if (!modules_known()) return alternatives_of(name, kMost);
     for (const std::string& pattern : {name, base::pattern_meant_by(name)}) {
       const model::Matcher matcher(pattern);
       std::vector<std::string> out;
@@ -221,6 +247,8 @@ class OverridesReader {
   const Context& context_;
   std::int64_t default_bits_;
   bool& valid_;
+  const source::Map* all_ = nullptr;  // the overrides
+  std::set<std::string> offered_;     // layers with an entry in a help line
   std::vector<std::string> layers_;
   std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
   std::optional<base::Guesses> guesses_;     // of the layers, built on first use

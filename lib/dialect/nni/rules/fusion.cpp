@@ -7,6 +7,8 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/nni/read.h"
+#include "dialect/record/suggest.h"
+#include "model/matcher.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -67,7 +69,21 @@ static void check_head(Entry& entry, const Located<std::string>& head, const Con
 DIAGNOSTIC(SP821, fused_and_quantized, error, (Text), "`{}` is fused to another module and can't also be quantized",
            "Only the first module of a fusion group is quantized. NNI stops with a ValueError if an entry also selects "
            "one of the others.",
-           "exclude `{0}` with `exclude_op_names`, or delete it from the group")
+           "exclude `{0}` with `exclude_op_names` in the entry that selects it")
+
+// Returns the modules that are fused to the first one of a group, in the order of the file.
+static std::vector<Located<std::string>> fused_members(const Compressor& compressor) {
+  std::vector<Located<std::string>> out;
+  for (const Entry& entry : compressor.entries) {
+    const Value* groups = find_value(entry.fields, "fuse_names");
+    const auto* list = groups == nullptr ? nullptr : groups->get<List>();
+    for (const Value& group : list == nullptr ? List() : *list) {
+      const auto names = texts_of(&group);
+      for (std::size_t at = 1; at < names.size(); ++at) out.push_back(names[at]);
+    }
+  }
+  return out;
+}
 
 // Returns the place of a word in a list of an entry, or an empty one.
 static source::Span place_in(const Entry& entry, std::string_view key, std::string_view word) {
@@ -100,21 +116,78 @@ static bool report_whole_entry(const Entry& selecting, const Located<std::string
   return true;
 }
 
+// Returns the fused modules that an entry selects by types or patterns, in the order of the file.
+static std::vector<std::string> fused_by_pattern(const Compressor& compressor, const Entry& selecting) {
+  std::vector<std::string> out;
+  for (const Located<std::string>& member : fused_members(compressor)) {
+    const bool counted = std::ranges::find(out, member.value) != out.end();
+    if (counted || !selecting.selected.contains(member.value)) continue;
+    if (place_in(selecting, "op_names", member.value).empty()) out.push_back(member.value);
+  }
+  return out;
+}
+
+// Returns the place of the type or pattern by which an entry selects a module, or that of the first one.
+static source::Span selector_of(const Entry& selecting, const model::Module* module) {
+  const source::Span type = module == nullptr ? source::Span() : place_in(selecting, "op_types", module->type);
+  if (!type.empty()) return type;
+  const std::vector<Located<std::string>> patterns = texts_of(selecting.fields, "op_names_re");
+  for (const Located<std::string>& pattern : patterns) {
+    const model::Matcher matcher(pattern.value);
+    if (module != nullptr && matcher.match(module->name) == regex::Match::yes) return pattern.span;
+  }
+  return patterns.empty() ? selecting.span : patterns.front().span;
+}
+
+// Writes the exclusion of fused modules in the entry that selects them, after the names that it excludes already.
+static void offer_exclusion(diag::Diagnostic& report, const Entry& selecting, const std::vector<std::string>& fused) {
+  List names;
+  const Value* written = find_value(*selecting.written, "exclude_op_names");
+  const auto* before = written == nullptr ? nullptr : written->get<List>();
+  if (before != nullptr) names = *before;
+  for (const std::string& name : fused) names.push_back(Value{name, {}});
+  const std::string list = flow_text({std::move(names), {}});
+  const std::string entry = "exclude_op_names: " + list;
+  diag::Fix fix = diag::Fix::unsafe();
+  if (written != nullptr) {
+    fix.replace(written->span, list);
+  } else {
+    const source::Entry* types = find_entry(*selecting.written, "op_types");
+    fix.add_entry((types == nullptr ? selecting.written->front() : *types).first.span, entry);
+  }
+  report
+      .with_help(fmt::format("{} `{}`{}", written == nullptr ? "add" : "write", entry,
+                             written == nullptr ? " to this entry" : ""))
+      .with_fix(std::move(fix));
+}
+
+// Reports an entry that selects fused modules by a type or a pattern, once for all of them.
+static void report_exclusion(const Compressor& compressor, const Entry& selecting, const Located<std::string>& member,
+                             const Context& context) {
+  const std::vector<std::string> fused = fused_by_pattern(compressor, selecting);
+  if (fused.empty() || fused.front() != member.value) return;
+  auto& report = context.sink.report(diag::fused_and_quantized,
+                                     selector_of(selecting, context.model.find(member.value)), member.value);
+  report.with_caret(fmt::format("also selects `{}`", member.value)).with_label(member.span, "fused here");
+  offer_exclusion(report, selecting, fused);
+}
+
 // Points at the name or type by which an entry selects a module, and advises to delete it.
-static void report_selector(const Entry& selecting, const Located<std::string>& member,
+static void report_selector(const Compressor& compressor, const Entry& selecting, const Located<std::string>& member,
                             const std::set<std::string>& fused, const Context& context) {
   const model::Module* module = context.model.find(member.value);
   const source::Span name = place_in(selecting, "op_names", member.value);
   const source::Span type = module == nullptr ? source::Span() : place_in(selecting, "op_types", module->type);
   const bool by_name = !name.empty();
   const bool by_type = !by_name && !type.empty() && are_all_fused(selecting, module->type, fused, context);
-  const source::Span place = by_name ? name : by_type ? type : member.span;
-  auto& report = context.sink.report(diag::fused_and_quantized, place, member.value);
-  if (by_name || by_type) {
-    report.with_label(member.span, "fused here")
-        .with_help(fmt::format("delete `{}` from `{}`", by_name ? member.value : module->type,
-                               by_name ? "op_names" : "op_types"));
+  if (!by_name && !by_type) {
+    report_exclusion(compressor, selecting, member, context);
+    return;
   }
+  context.sink.report(diag::fused_and_quantized, by_name ? name : type, member.value)
+      .with_label(member.span, "fused here")
+      .with_help(fmt::format("delete `{}` from `{}`", by_name ? member.value : module->type,
+                             by_name ? "op_names" : "op_types"));
 }
 
 static void check_not_quantized(const Compressor& compressor, Entry& entry, const Located<std::string>& member,
@@ -123,7 +196,8 @@ static void check_not_quantized(const Compressor& compressor, Entry& entry, cons
   const auto selecting = std::ranges::find_if(compressor.entries, selects);
   if (selecting == compressor.entries.end()) return;
   entry.valid = false;
-  if (!report_whole_entry(*selecting, member, fused, context)) report_selector(*selecting, member, fused, context);
+  if (!report_whole_entry(*selecting, member, fused, context))
+    report_selector(compressor, *selecting, member, fused, context);
 }
 
 DIAGNOSTIC(SP822, fusion_needs_output, error, (Text), "`target_names` must include `_output_`, because `{}` is fused",
@@ -199,22 +273,9 @@ static void check_group(const Compressor& compressor, Entry& entry, const std::v
   }
 }
 
-// Returns the names of the modules that are fused to the first one of a group.
-static std::set<std::string> fused_modules(const Compressor& compressor) {
-  std::set<std::string> out;
-  for (const Entry& entry : compressor.entries) {
-    const Value* groups = find_value(entry.fields, "fuse_names");
-    const auto* list = groups == nullptr ? nullptr : groups->get<List>();
-    for (const Value& group : list == nullptr ? List() : *list) {
-      const auto names = texts_of(&group);
-      for (std::size_t at = 1; at < names.size(); ++at) out.insert(names[at].value);
-    }
-  }
-  return out;
-}
-
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  const std::set<std::string> fused = fused_modules(compressor);
+  std::set<std::string> fused;
+  for (const Located<std::string>& member : fused_members(compressor)) fused.insert(member.value);
   for (Entry& entry : compressor.entries) {
     const Value* groups =
         entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;

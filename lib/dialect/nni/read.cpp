@@ -29,19 +29,6 @@ static std::optional<double> steps_of_run(const RunLength& run, const Configurat
              : std::nullopt;
 }
 
-// Checks that quantization-aware training starts before the end of the run.
-static void find_first_step(Compressor& compressor, double steps, diag::Sink& sink) {
-  const bool waits = compressor.valid && compressor.main && compressor.main->spec != nullptr &&
-                     compressor.main->spec->kind == Schedule::from_step;
-  const source::Value* start = waits ? find_value(compressor.main->arguments, "quant_start_step") : nullptr;
-  const auto first = start == nullptr ? std::nullopt : start->number();
-  if (first && *first > 0 && *first >= steps && compressor.quantizes) {
-    compressor.quantizes = false;
-    sink.report(diag::never_starts, start->span, fmt::format("quantization at step {}", *first))
-        .with_help(fmt::format("the run has {} steps: set `quant_start_step` below that, or train longer", steps));
-  }
-}
-
 static bool is_shared(const Compressor& compressor, const Configuration& configuration) {
   return configuration.compressors.size() > 1 && !compressor.own_run;
 }
@@ -86,14 +73,16 @@ static void find_starts(Configuration& configuration, const ReadOptions& options
   }
 }
 
-static void find_masks(Configuration& configuration, const ReadOptions& options, diag::Sink& sink) {
+static void find_masks(Configuration& configuration, const Context& context) {
+  const ReadOptions& options = context.options;
+  const auto per_epoch = options.steps_per_epoch ? options.steps_per_epoch : configuration.steps_per_epoch;
   const auto given = options.epochs && options.steps_per_epoch
                          ? std::optional(*options.epochs * static_cast<double>(*options.steps_per_epoch))
                          : std::nullopt;
   for (Compressor& compressor : configuration.compressors) {
     const auto steps = steps_of_run(configuration.run_of(compressor), configuration, options);
     const auto length = given && !compressor.own_run ? given : steps;
-    if (length) find_first_step(compressor, *length, sink);
+    if (length) find_first_step(compressor, *length, per_epoch, context);
     const bool known = compressor.main && compressor.main->spec != nullptr;
     const auto first = known && compressor.valid ? first_mask(compressor) : std::optional<std::uint64_t>(0);
     // In a common run, a pruner without a schedule never updates its masks.
@@ -114,7 +103,7 @@ static std::vector<std::vector<Target>> read_3_0(Configuration& configuration, c
     }
   }
   check_arguments(configuration, context);
-  find_masks(configuration, context.options, context.sink);
+  find_masks(configuration, context);
   std::vector<std::vector<Target>> targets = resolve(configuration, context);
   for (std::size_t at = 0; at < targets.size(); ++at) {
     Compressor& compressor = configuration.compressors[at];

@@ -41,6 +41,10 @@ void read_run(const source::Map& root, Configuration& configuration, diag::Sink&
 // Returns true if NNI 3.0 translates the list, which depends only on the first entry.
 [[nodiscard]] bool is_legacy(const Compressor& compressor);
 
+// Reports quantization-aware training that starts after a run of this number of steps.
+void find_first_step(Compressor& compressor, double steps, std::optional<double> steps_per_epoch,
+                     const Context& context);
+
 // Translates 2.x keys to 3.0 keys as NNI 3.0 does: docs/semantics/nni.md#c1-1. Reports keys that are dropped or change
 // their meaning.
 void translate(Compressor& compressor, const Context& context);

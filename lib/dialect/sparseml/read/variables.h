@@ -109,6 +109,8 @@ class Variables {
   bool evaluate_text(const std::string& stage, source::Value& value);
   void report(const python::ExpressionError& error, const source::Value& value, Scope& scope, Scope* outer);
   void report_name(const python::ExpressionError& error, source::Span place, Scope& scope, Scope* outer);
+  void offer_global(diag::Diagnostic& report, source::Span place, const Scope& scope, const Scope& global,
+                    const std::string& missing) const;
   void report_negative(source::Span minus, const std::string& message);
   std::optional<std::string_view> nearest_to(const std::string& name, Scope& scope);
   std::string advice_on(const std::string& name);

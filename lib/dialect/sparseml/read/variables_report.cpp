@@ -146,8 +146,8 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
         fmt::format("use a number: `{}` is {}, which works only as the whole value `eval({})`, without spaces", shown,
                     source::describe(named->value), shown));
   } else if (outer != nullptr && outer->find(error.name) != nullptr) {
-    report.with_help(
-        fmt::format("repeat `{0}` in the stage: a stage variable uses a global one only as the whole value", shown));
+    report.with_caret("a global variable: a variable of a stage uses it only as the whole value");
+    offer_global(report, place, scope, *outer, shown);
   } else if (const Variable* variant = variant_of(error.name, scope, guesses_left_)) {
     report
         .with_help(fmt::format("name the variable `{0}`, because Python reads its name in `eval(...)` as `{0}`", shown))
@@ -160,6 +160,61 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
   } else {
     report.with_help(advice_on(error.name));
   }
+}
+
+// Returns true if a scope has all names of an expression and the other scope has none of them.
+static bool has_only_names_of(std::string_view expression, const Scope& scope, const Scope& other) {
+  for (std::size_t at = 0; at < expression.size();) {
+    if (base::is_digit(expression[at])) {
+      at = std::min(expression.find_first_not_of("0123456789.eE_", at), expression.size());
+      continue;
+    }
+    if (!base::is_letter(expression[at]) && expression[at] != '_') {
+      ++at;
+      continue;
+    }
+    const std::string_view rest = expression.substr(at);
+    const auto end = std::ranges::find_if_not(rest, base::is_name_letter);
+    const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+    if (scope.find(name) == nullptr || other.find(name) != nullptr) return false;
+    at += name.size();
+  }
+  return true;
+}
+
+// Returns the last variable of the top level in the file; null if it has none.
+static const Variable* last_variable(const Scope& scope) {
+  const Variable* last = nullptr;
+  for (const Variable& variable : scope.variables) {
+    const bool plain = !variable.is_group && !variable.key.empty() && variable.value.get<source::Map>() == nullptr;
+    if (plain && (last == nullptr || last->key < variable.key)) last = &variable;
+  }
+  return last;
+}
+
+// Offers to define a variable of a stage at the top level, where all names of its expression are. The modifiers of the
+// stage see it there as well. Otherwise the name has to be repeated in the stage.
+void Variables::offer_global(diag::Diagnostic& report, Span place, const Scope& scope, const Scope& global,
+                             const std::string& missing) const {
+  const auto contains = [&](const Variable& each) {
+    return each.value.span.begin <= place.begin && place.end <= each.value.span.end;
+  };
+  const auto found = std::ranges::find_if(scope.variables, contains);
+  const bool known = found != scope.variables.end();
+  const auto shares = [&](const Scope& each) { return &each != &scope && each.find(found->name) != nullptr; };
+  const Variable* last = last_variable(global);
+  const std::string_view text = known ? eval_text(found->value) : std::string_view();
+  if (text.empty() || last == nullptr || global.find(found->name) != nullptr || std::ranges::any_of(stages_, shares) ||
+      !has_only_names_of(inside_eval(text), global, scope)) {
+    const Value& value = global.find(missing)->value;
+    report.with_help(value.number()
+                         ? fmt::format("write `{}: {}` in `{}`, too", missing, source::python_str(value), scope.stage)
+                         : fmt::format("repeat the value of `{}` in `{}`", missing, scope.stage));
+    return;
+  }
+  const std::string line = fmt::format("{}: {}", found->name, text);
+  report.with_help(fmt::format("write `{}` at the top level, and delete it from `{}`", line, scope.stage))
+      .with_fix(diag::Fix::unsafe().add_entry(last->key, line).remove(found->key));
 }
 
 // Returns the top-level mapping that defines the name, where SparseML does not search.

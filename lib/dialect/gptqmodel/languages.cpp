@@ -207,4 +207,10 @@ constinit const ir::Language kVllm{.name{"vLLM gptq"}, .decide = decide_vllm, .r
 constinit const ir::Language kVllmTensors{
     .name{"vLLM gptq, quantized tensors"}, .decide = decide_tensors, .order_matters = false, .reader = &kTensorsReader};
 
+std::string_view without_mark(std::string_view pattern) {
+  const std::size_t word = pattern.find_first_not_of("+-");
+  const std::size_t end = word == pattern.npos ? word : pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz", word);
+  return end == pattern.npos || pattern[end] != ':' ? pattern : pattern.substr(end + 1);
+}
+
 }  // namespace sparsecfg::dialect::gptqmodel

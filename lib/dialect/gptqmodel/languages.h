@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ir/operation.h"
@@ -19,5 +20,8 @@ extern const ir::Language kVllmTensors;
 
 // Returns the modules as patterns see them, with the names that GPTQModel tries.
 [[nodiscard]] std::vector<selectors::Module> modules_with_facts(std::span<const model::Module> modules, bool head);
+
+// Returns a pattern without its own mark, `+:` or `-:`, or that of another system, such as `re:`.
+[[nodiscard]] std::string_view without_mark(std::string_view pattern);
 
 }  // namespace sparsecfg::dialect::gptqmodel

@@ -136,13 +136,6 @@ bool check_tied_head(const Context& context, const Config& config, const ReadOpt
   return false;
 }
 
-// Returns a pattern without a mark of another system, such as `re:`.
-static std::string_view without_mark(std::string_view pattern) {
-  const std::size_t word = pattern.find_first_not_of("+-");
-  const std::size_t end = word == pattern.npos ? word : pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz", word);
-  return end == pattern.npos || pattern[end] != ':' ? pattern : pattern.substr(end + 1);
-}
-
 // Returns the entry that excludes the layers that an entry without values names, with the number of layers if the model
 // is known. Empty if GPTQModel quantizes none of them.
 static selectors::Meant excluding(const Entry& entry, const Config& config, const std::vector<model::Module>* modules) {

@@ -8,6 +8,7 @@
 
 #include "diag/rule.h"
 #include "dialect/gptqmodel/codes.h"
+#include "dialect/gptqmodel/languages.h"
 #include "dialect/gptqmodel/read.h"
 
 // Entries of `dynamic` that match the same layers. GPTQModel does not merge them (docs/semantics/gptqmodel.md#b1-2).
@@ -41,10 +42,6 @@ Modules common(const Modules& one, const Modules& other) {
 // --- patterns -------------------------------------------------------------------------------------------
 
 constexpr std::string_view kAny = ".*";
-
-std::string_view without_mark(std::string_view pattern) {
-  return pattern.starts_with("+:") ? pattern.substr(2) : pattern;
-}
 
 std::string_view without_start(std::string_view pattern) {
   return pattern.starts_with(kAny) ? pattern.substr(kAny.size()) : pattern;

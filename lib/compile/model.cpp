@@ -372,9 +372,8 @@ void check_gpus(CompileOptions& options, const dialect::Dialect& dialect, diag::
                        (model->experts && report_experts(*model->experts, choice, runtime, sink));
   if (!rejects) return;
   options.gpus_rejected = true;
-  std::erase_if(options.read.reader_options, [](const auto& each) {
-    return each.first == "tensor-parallel" || each.first == "expert-parallel";
-  });
+  std::erase_if(options.read.reader_options,
+                [](const auto& each) { return each.first == "tensor-parallel" || each.first == "expert-parallel"; });
 }
 
 // Returns the shape of a tensor that a unit is named after, with all dimensions but the last one joined.

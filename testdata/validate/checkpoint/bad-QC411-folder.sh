@@ -1,1 +1,2 @@
+#!/bin/sh
 vllm serve models/served/Qwen3-8B --quantization=gptq_marlin

@@ -1,3 +1,4 @@
+#!/bin/sh
 vllm serve ./models/served/Qwen3-8B-AutoAWQ --quantization awq_marlin --dtype half
 vllm serve ./models/served/Qwen3-8B-AutoAWQ --quantization gptq --quantization awq --dtype half
 vllm serve ./models/served/Qwen3-8B-AWQ-W4A16-ASYM --quantization compressed-tensors -tp 2

@@ -1,3 +1,4 @@
+#!/bin/sh
 vllm serve Qwen/Qwen3-8B --quantization fp8
 vllm serve Qwen/Qwen3-8B --quantization bitsandbytes
 vllm serve Qwen/Qwen3-8B --revision awq --quantization awq

@@ -53,10 +53,12 @@ struct Shorter {
   std::uint64_t value = 0;
 };
 
-// An interval of whole epochs is kept, so that fewer updates remain.
+// The interval is kept if several updates remain: the weights adapt in it, and an inner pruner may need its steps.
 static Shorter shorter_ramp(const timeline::Run& run, const ir::StepSchedule& counted) {
+  constexpr std::uint64_t kFewest = 5;
   const bool epochs = counted.every > 0 && counted.every % run.steps_per_epoch == 0;
-  if (epochs && run.steps() >= counted.every) return {"total_times", run.steps() / counted.every};
+  const std::uint64_t updates = counted.every > 0 ? run.steps() / counted.every : 0;
+  if (updates >= (epochs ? 1 : kFewest)) return {"total_times", updates};
   return {"interval_steps", run.steps() / std::max<std::uint64_t>(counted.times, 1)};
 }
 
@@ -75,6 +77,7 @@ static void check_length(const Context& context, const timeline::Run& run, const
                                        base::python_repr(target.sparsity.value));
     const std::string longer = longer_run(context, run, last);
     report.with_caret(reached).with_help(longer);
+    report.usual_help = longer;
     const auto& length = context.recipe.length;
     if (length && !length->span.empty()) report.with_label(length->span, "the training ends here");
     const Shorter shorter = counted.first == counted.every && unit == 1 ? shorter_ramp(run, counted) : Shorter();

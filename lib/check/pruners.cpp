@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "check/check.h"
 #include "ir/matching.h"
 #include "model/comparing.h"
+#include "model/covering_terms.h"
 #include "model/matcher.h"
 #include "model/model_names.h"
 #include "model/pattern_text.h"
@@ -377,6 +379,50 @@ static bool advise_on_wider(diag::Diagnostic& report, const Context& context, co
   return true;
 }
 
+// Returns the term of an action that selects all prunable parameters, if it has no other; null otherwise.
+static const Term* only_prunable(const Action& action) {
+  const std::vector<const model::Selector*> selectors = ir::selectors_of(action.effect);
+  const bool one = selectors.size() == 1 && selectors.front()->terms.size() == 1;
+  const Term* term = one ? &selectors.front()->terms.front() : nullptr;
+  return term != nullptr && term->kind == Term::Kind::all_prunable ? term : nullptr;
+}
+
+// Returns a list that selects all prunable parameters except those of another action; empty if it would be long.
+static std::string prunable_without(const Action& other, const model::ModelNames& parameters) {
+  constexpr std::size_t kMost = 8;
+  std::vector<bool> wanted = model::matched_names(model::Selector{{{Term::Kind::all_prunable, {}, {}}}}, parameters);
+  for (const model::Selector* selector : ir::selectors_of(other.effect)) {
+    const std::vector<bool> matched = model::matched_names(*selector, parameters);
+    for (std::size_t at = 0; at < wanted.size(); ++at) wanted[at] = wanted[at] && !matched[at];
+  }
+  std::vector<std::string> texts;
+  for (const Term& term : model::covering_terms(parameters.list(), wanted)) {
+    texts.push_back(fmt::format("'{}{}'", term.kind == Term::Kind::pattern ? "re:" : "", term.text));
+  }
+  return texts.empty() || texts.size() > kMost ? std::string() : fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+// Advises to list the parameters that another modifier does not prune, in place of the token for all. Returns false
+// if no modifier has the token, or both do.
+static bool advise_on_token(diag::Diagnostic& report, const Context& context, const Action& first,
+                            const Action& second) {
+  const Term* one = only_prunable(first);
+  const Term* two = only_prunable(second);
+  if (context.parameters == nullptr || (one == nullptr) == (two == nullptr)) return false;
+  const Term& token = one != nullptr ? *one : *two;
+  const Action& other = one != nullptr ? second : first;
+  const std::string list = token.span.empty() ? std::string() : prunable_without(other, *context.parameters);
+  if (list.empty()) return false;
+  report.labels.front() = {other.origin.span, window_of(other)};
+  report.span = token.span;
+  if (const auto one_goal = goal_of(first), other_goal = goal_of(second); one_goal && other_goal) {
+    report.with_caret(fmt::format("both masks apply: {} remains", base::python_repr(std::max(*one_goal, *other_goal))));
+  }
+  report.with_help(
+      fmt::format("write `{}` in place of `{}`, which leaves the others to the other modifier", list, token.text));
+  return true;
+}
+
 // Advises to start the second pruner when the first ends, for the same number of epochs as far as the run allows.
 // Returns false if their places in the file are not known.
 static bool advise_to_follow(diag::Diagnostic& report, const Context& context, const Action& first,
@@ -405,6 +451,7 @@ static bool advise_to_follow(diag::Diagnostic& report, const Context& context, c
 static void advise_on_name(diag::Diagnostic& report, const Context& context, const Action& first, const Action& second,
                            const Pruner::Meeting& meeting) {
   const bool together = first.cadence.start.value == second.cadence.start.value;
+  if (together && advise_on_token(report, context, first, second)) return;
   if (together && advise_on_wider(report, context, first, second, meeting)) return;
   if (advise_on_pattern(report, first, second, meeting)) return;
   const bool from_first = prunes_structures(second) && !prunes_structures(first);

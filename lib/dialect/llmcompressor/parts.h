@@ -50,6 +50,9 @@ void check_calibration_data(const script::Trace& trace, diag::Sink& sink);
 // Reports texts of chats that are tokenized with a second start token (LC152).
 void check_chat_texts(const script::Trace& trace, diag::Sink& sink);
 
+// Reports calls of a tokenizer that fill the samples of the calibration with padding (LC153).
+void check_padding(const script::Trace& trace, diag::Sink& sink);
+
 // Reports a model that is saved, but that no call of `oneshot` gets (LC148).
 void check_saved_model(const script::Trace& trace, diag::Sink& sink);
 

@@ -181,6 +181,7 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
   check_oneshot_arguments(trace, sink);
   check_calibration_data(trace, sink);
   check_chat_texts(trace, sink);
+  check_padding(trace, sink);
   check_saved_model(trace, sink);
   check_presets(trace, sink);
   for (const Ref& object : trace.objects) {

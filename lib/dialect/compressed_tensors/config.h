@@ -77,6 +77,18 @@ struct Context {
 // The rows of the file.
 [[nodiscard]] const ClassSpec& config_table();
 
+// The list of another method for layers that stay as they are, whose key compressed-tensors does not read.
+struct UnreadList {
+  const Field& field;
+  std::vector<Entry> entries;  // as `ignore` would name the layers; empty: the list is empty
+};
+
+// Returns the list that is written in place of `ignore`, if there is one and the model has its layers.
+[[nodiscard]] std::optional<UnreadList> unread_list(const Context& context, const Record& record);
+
+// Reports such a list (CT102). `consequence`: what fails because the list is not read; empty if nothing does.
+void report_unread_list(const Context& context, const UnreadList& unread, const std::string& consequence);
+
 // Checks the fields against their rows, as pydantic does (SP103 to SP106), and reports ignored keys (CT102).
 void check_keys(const Context& context, Record& record);
 

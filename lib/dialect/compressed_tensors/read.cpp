@@ -87,6 +87,35 @@ static ir::Action action_of(const Config& config, const Modules* modules, bool v
   return action;
 }
 
+// Runs the checks that depend on the layers.
+static void check_layers(const Context& context, Config& config, const doc::Document& document, std::size_t before) {
+  check_loading(context, config);
+  check_applying(context, config);
+  if (context.choice.runtime != Runtime::library || context.sink.count(diag::Severity::error) == before) {
+    check_serving(context, config);
+    if (context.modules == nullptr) check_tied(context, config, document);
+  }
+}
+
+// Returns the first error of a file; empty without one.
+static std::string first_error(const Context& context, Config config, const doc::Document& document) {
+  diag::Sink sink(true);
+  check_layers(Context{context.file, sink, context.modules, context.choice}, config, document, 0);
+  for (const diag::Diagnostic& each : sink.take()) {
+    if (each.severity == diag::Severity::error) return each.message;
+  }
+  return {};
+}
+
+// Checks the layers as if a list under an unknown key were read, so that its consequences are no findings of their own.
+static void check_as_meant(const Context& context, const Config& config, Config& meant, const UnreadList& unread,
+                           const doc::Document& document, std::size_t before) {
+  const std::string error = first_error(context, config, document);
+  const bool same = !error.empty() && first_error(context, meant, document) == error;
+  report_unread_list(context, unread, same ? std::string() : error);
+  check_layers(context, meant, document, before + (same || error.empty() ? 0 : 1));
+}
+
 ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& sink) {
   doc::check_json(source.file, sink);
   ir::Recipe recipe{"compressed-tensors", {}, {}, {}, std::nullopt};
@@ -113,18 +142,19 @@ ir::Recipe read(const Source& source, const ReadOptions& options, diag::Sink& si
   check_keys(context, record);
   Config config = config_of(std::move(record));
   context.modules = modules_for(config, context.modules, sink);
-  check_loading(context, config);
-  check_applying(context, config);
-  if (context.choice.runtime != Runtime::library || sink.count(diag::Severity::error) == before) {
-    check_serving(context, config);
-    if (context.modules == nullptr) check_tied(context, config, source.document);
+  Config meant = config;
+  if (const auto unread = unread_list(context, config.record)) {
+    meant.ignore = unread->entries;
+    check_as_meant(context, config, meant, *unread, source.document, before);
+  } else {
+    check_layers(context, config, source.document, before);
   }
   model::FolderWeights unshared;
   model::FolderWeights& weights = options.folder_weights != nullptr ? *options.folder_weights : unshared;
   const auto beside =
       options.parameters == nullptr ? weights_beside(source.file, weights, config.record.key, sink) : nullptr;
   const model::ModelNames* tensors = beside != nullptr ? beside.get() : options.parameters;
-  if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, config, *tensors);
+  if (tensors != nullptr && sink.count(diag::Severity::error) == before) check_weights(context, meant, *tensors);
   recipe.actions.push_back(action_of(config, context.modules, sink.count(diag::Severity::error) == before));
   return recipe;
 }

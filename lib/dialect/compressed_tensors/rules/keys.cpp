@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/records.h"
 #include "dialect/words.h"
+#include "emit/literal.h"
 #include "regex/literal.h"
 
 // Checks the keys of the file and the types of their values, as pydantic does.
@@ -249,9 +251,55 @@ static bool report_second_list(const Context& context, const Record& record, con
   return true;
 }
 
+// Returns an entry of another method for the layers of a model: the own form of a name or of a part of names. Nullopt
+// if no layer has it.
+static std::optional<std::string> own_entry(const Context& context, const std::string& entry) {
+  const bool glob = !schemes::is_pattern(entry) && entry.find('*') != std::string::npos;
+  const std::string text = glob ? "re:" + base::pattern_meant_by(entry) : entry;
+  const bool head = schemes::names_head(text) && text.find('.') == text.npos;
+  if (context.modules == nullptr)
+    return schemes::is_pattern(text) || head ? text : fmt::format("re:.*{}.*", regex::literal(text));
+  const model::Matcher matcher = schemes::matcher_of(text);
+  const auto takes = [&](const model::Module& each) { return schemes::takes_scheme(each) && matcher.takes(each); };
+  return std::ranges::any_of(*context.modules, takes) ? text : schemes::entry_for_layers(*context.modules, text);
+}
+
+std::optional<UnreadList> unread_list(const Context& context, const Record& record) {
+  for (const Field& field : record.fields) {
+    const auto* list = field.spec == nullptr ? field.value.get<source::List>() : nullptr;
+    if (list == nullptr || meant_by(record, field.name) != "ignore") continue;
+    UnreadList out{field, {}};
+    for (const Entry& entry : schemes::entries_of(&field.value)) {
+      if (auto own = own_entry(context, entry.text)) out.entries.push_back({std::move(*own), entry.span});
+    }
+    if (!out.entries.empty() || list->empty()) return out;
+  }
+  return std::nullopt;
+}
+
+void report_unread_list(const Context& context, const UnreadList& unread, const std::string& consequence) {
+  const std::string_view reader = title_of(context.choice.runtime);
+  auto& report = context.sink.report(diag::key_vanishes, unread.field.key, unread.field.name, reader);
+  if (unread.entries.empty()) {
+    report.with_severity(diag::Severity::info)
+        .with_help("delete it")
+        .with_fix(diag::Fix::safe().remove(unread.field.key));
+    return;
+  }
+  std::vector<std::string> entries;
+  for (const Entry& entry : unread.entries) entries.push_back(emit::literal(emit::Syntax::yaml, entry.text));
+  const std::string list = fmt::format("[{}]", fmt::join(entries, ", "));
+  report.with_severity(consequence.empty() ? diag::Severity::warning : diag::Severity::error)
+      .with_caret(consequence)
+      .with_help(fmt::format("write `ignore: {}` instead of `{}`", list, base::printable(unread.field.name)))
+      .with_fix(diag::Fix::unsafe().content(unread.field.key, "ignore").replace(unread.field.value.span, list));
+}
+
 static void check_vanishing(const Context& context, const Record& record) {
+  const auto unread = unread_list(context, record);
   for (const Field& field : record.fields) {
     if (field.spec != nullptr || report_second_list(context, record, field)) continue;
+    if (unread && unread->field.key == field.key) continue;  // see report_unread_list()
     const auto meant = meant_by(record, field.name);
     context.sink.report(diag::key_vanishes, field.key, field.name, title_of(context.choice.runtime))
         .with_severity(meant ? diag::Severity::warning : diag::Severity::info)

@@ -163,12 +163,15 @@ std::optional<std::string> entry_in(Language language, Keys keys, std::string_vi
   return language == Language::yaml ? std::optional(std::string(yaml)) : Converter(language, keys, yaml).entry();
 }
 
-// Converts the text between two backticks, if it is a collection, an entry or a constant.
+// Converts the text between two backticks, if it is a collection, an entry, a constant, or a pattern for JSON.
 static std::string code_in(Language language, Keys keys, std::string_view code) {
   static constexpr std::array<std::string_view, 3> kConstants = {"true", "false", "null"};
   const bool collection = code.starts_with('[') || code.starts_with('{');
   if (collection || base::contains(kConstants, code)) return value_in(language, code).value_or(std::string(code));
-  return entry_in(language, keys, code).value_or(std::string(code));
+  if (auto entry = entry_in(language, keys, code)) return *entry;
+  // A pattern that is pasted into JSON without its escapes is a syntax error.
+  const bool escapes = language == Language::json && code.find('\\') != code.npos && code.find('"') == code.npos;
+  return escapes ? value_in(language, fmt::format("'{}'", code)).value_or(std::string(code)) : std::string(code);
 }
 
 std::string help_in(Language language, Keys keys, std::string_view help) {

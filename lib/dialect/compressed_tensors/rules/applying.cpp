@@ -32,7 +32,7 @@ DIAGNOSTIC(
     CT104, attention_weights, error, (Text), "`{}` is an attention module, which has no weights to quantize",
     "An attention module itself has no weights. Its projections, such as `q_proj`, are Linear layers with names of "
     "their own. compressed-tensors stops when it applies the group.",
-    "write `re:.*self_attn\\\\..*_proj$` to select its layers")
+    "write `re:.*self_attn\\..*_proj$` to select its layers")
 
 DIAGNOSTIC(CT105, attention_without_inputs, error, (Text),
            "`{}` is an attention module, whose inputs must be quantized",
@@ -249,6 +249,19 @@ class ApplyingCheck {
     }
   }
 
+  // Returns true for a pattern with the name of a joined layer, which runtimes compare only with its parts.
+  [[nodiscard]] bool names_joined_layer(const Entry& entry) const {
+    static constexpr std::string_view kJoined[] = {"qkv_proj", "gate_up_proj"};
+    const auto contains = [&](std::string_view name) { return entry.text.find(name) != entry.text.npos; };
+    return context_.choice.runtime != Runtime::library && schemes::is_pattern(entry.text) &&
+           std::ranges::any_of(kJoined, contains);
+  }
+
+  [[nodiscard]] std::string effect_of_joined_name() const {
+    return fmt::format("{} compares patterns only with the parts, so it cannot load 16-bit weights of these layers",
+                       title_of(context_.choice.runtime));
+  }
+
   void check_entry(const Entry& entry, bool target) {
     if (schemes::fault_of(entry.text)) {
       return;
@@ -261,8 +274,9 @@ class ApplyingCheck {
     }
     if (matched.any == nullptr) {
       const auto meant = schemes::entry_for_layers(modules(), entry.text);
-      context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size())
-          .with_severity(diag::Severity::warning)
+      auto& report = context_.sink.report(diag::unused_selector, entry.span, entry.text, "module", modules().size());
+      if (!target && names_joined_layer(entry)) report.with_caret(effect_of_joined_name());
+      report.with_severity(diag::Severity::warning)
           .with_cause(entry.span)  // LC802 knows what a glob means
           .with_help(meant ? fmt::format("write `{}`", *meant)
                            : "list the modules with `sparsecfg match FILE --model DIR --all`")

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "diag/rule.h"
@@ -93,12 +95,15 @@ class ListReader {
     if (const auto* map = list.get<source::Map>()) {
       out_.old_dictionary = true;
       if (!map->empty()) {
-        context_.sink.report(diag::old_dictionary, map->front().first.span)
+        auto& report = context_.sink.report(diag::old_dictionary, map->front().first.span);
+        report
             .with_severity(is_at_least(context_.release(), Release::v0_44) ? diag::Severity::warning
                                                                            : diag::Severity::info)
             .not_beside(diag::list_has_no_keys);
+        if (std::string help = help_for(*map, false); !help.empty()) report.with_help(std::move(help));
       }
       for (const source::Entry& each : *map) add_old(each.first, each.second, list);
+      old_ = map;
     } else if (const auto* items = list.get<source::List>()) {
       for (const Value& item : *items) read_item(item);
     } else {
@@ -304,16 +309,74 @@ class ListReader {
     if (!is_at_least(context_.release(), Release::v0_44)) {
       std::ranges::stable_partition(out_.entries, is_default);
     } else if (!found->enable) {
-      context_.sink.report(diag::default_is_not_first, found->span,
-                           found == out_.entries.begin() + 1
-                               ? std::string("the entry")
-                               : fmt::format("the {} entries", found - out_.entries.begin()));
+      auto& report = context_.sink.report(diag::default_is_not_first, found->span,
+                                          found == out_.entries.begin() + 1
+                                              ? std::string("the entry")
+                                              : fmt::format("the {} entries", found - out_.entries.begin()));
+      if (old_ == nullptr) return;
+      report.explains(diag::old_dictionary);
+      if (std::string help = help_for(*old_, true); !help.empty()) report.with_help(std::move(help));
     }
+  }
+
+  // Returns the help for a dictionary: the whole list. Empty if the file does not contain all values. `as_before`: the
+  // list does what the dictionary did up to 0.43, when `default` came first and embeddings had no quantizers.
+  std::string help_for(const source::Map& map, bool as_before) const {
+    std::vector<std::string> entries;
+    bool embeddings = false;
+    for (const source::Entry& each : map) {
+      const auto* name = each.first.get<std::string>();
+      const auto entry = name == nullptr || name->starts_with("nn.") ? std::nullopt : entry_text(*name, each.second);
+      if (!entry) return {};
+      const bool first = as_before && *name == "default";
+      entries.insert(first ? entries.begin() : entries.end(), *entry);
+      embeddings = embeddings || (as_before && names_embeddings(*name, each.second));
+    }
+    if (embeddings && is_at_least(context_.release(), Release::v0_45))
+      entries.push_back(off_text("\"*\", \"parent_class\": \"nn.Embedding\""));
+    return fmt::format("write `[{}]`", fmt::join(entries, ", "));
+  }
+
+  // Returns true for an entry that turns the weights of embeddings on in releases that quantize them.
+  static bool names_embeddings(std::string_view pattern, const Value& value) {
+    static constexpr std::string_view kAll[] = {"*", "*weight_quantizer", "*.weight_quantizer", "*_quantizer",
+                                                "*quantizer"};
+    const Value* enable = value.find("enable");
+    return base::contains(kAll, pattern) && (enable == nullptr || as_boolean(*enable).value_or(true));
+  }
+
+  std::string off_text(std::string_view name) const {
+    return fmt::format("{{\"quantizer_name\": {}, \"enable\": {}}}", name, is_json() ? "false" : "False");
+  }
+
+  [[nodiscard]] bool is_json() const { return context_.file.name().ends_with(".json"); }
+
+  // Returns an entry of the list for one of the dictionary; nullopt if the file does not contain its values.
+  std::optional<std::string> entry_text(const std::string& name, const Value& value) const {
+    const auto* map = value.get<source::Map>();
+    if (map == nullptr || context_.is_unknown(value)) return std::nullopt;
+    const std::string pattern = fmt::format("\"{}\"", name == "default" ? "*" : name);
+    std::vector<std::string> attributes;
+    bool off = false;
+    for (const source::Entry& each : *map) {
+      const std::string key = source::python_str(each.first);
+      const auto enable = key == "enable" ? as_boolean(each.second) : std::nullopt;
+      off = off || enable == false;
+      if (enable) continue;
+      const std::string_view text = context_.file.text(each.second.span);
+      if (text.empty() || text.find('\n') != text.npos) return std::nullopt;
+      attributes.push_back(fmt::format("\"{}\": {}", key, text));
+    }
+    const std::string cfg = attributes.empty() ? "" : fmt::format(", \"cfg\": {{{}}}", fmt::join(attributes, ", "));
+    if (off) return off_text(pattern + cfg);
+    return fmt::format("{{\"quantizer_name\": {}{}{}}}", pattern, cfg,
+                       cfg.empty() ? fmt::format(", \"enable\": {}", is_json() ? "true" : "True") : "");
   }
 
   const Context& context_;
   Config& out_;
-  bool valid_ = true;  // of the current entry
+  const source::Map* old_ = nullptr;  // the dictionary of older releases
+  bool valid_ = true;                 // of the current entry
 };
 
 // Adds the default list: every quantizer is on with 8-bit integers.

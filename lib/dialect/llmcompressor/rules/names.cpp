@@ -8,6 +8,7 @@
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/runtime_option.h"
 #include "dialect/schemes/norms.h"
 
 namespace sparsecfg::dialect::llmcompressor {
@@ -69,16 +70,23 @@ static void check_ignored(const Context& context, const Modifier& modifier, cons
   }
 }
 
+// Returns the name of the selected runtime if it joins layers; otherwise an empty string.
+static std::string joining_runtime(const ReadOptions& options) {
+  const std::string_view name = runtime_name(options);
+  return name.starts_with("vllm") ? "vLLM" : name == "sglang" ? "SGLang" : "";
+}
+
 void check_with_model(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
                       const AttachedSchemes& attached, const ReadOptions& options) {
   const Release release = release_of(options);
   ModelIndex index(modules, options.stored_names.get());
+  const std::string runtime = joining_runtime(options);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
     const Modifier& modifier = modifiers[at];
     const auto* function = modifier.as<ModelFree>();
     if (function != nullptr) check_tensors(context, modifier, *function, modules);
     if (const auto* quantization = modifier.as<Quantization>()) {
-      if (function == nullptr) check_quantized_layers(context, modifiers, at, modules, attached, index);
+      if (function == nullptr) check_quantized_layers(context, modifiers, at, modules, attached, index, runtime);
       for (const Group& group : quantization->groups) {
         for (const Entry& target : group.targets) check_numbers(context, target, index);
       }

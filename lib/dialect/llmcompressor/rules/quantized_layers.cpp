@@ -62,7 +62,7 @@ DIAGNOSTIC(LC814, gptq_finds_no_layer, error, (), "`GPTQModifier` finds no Linea
 class SchemeCheck {
  public:
   SchemeCheck(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at, const Modules& modules,
-              const AttachedSchemes& attached, ModelIndex& index)
+              const AttachedSchemes& attached, ModelIndex& index, const std::string& runtime)
       : context_(context),
         modifier_(modifiers[at]),
         quantization_(*modifiers[at].as<Quantization>()),
@@ -70,6 +70,7 @@ class SchemeCheck {
         modules_(modules),
         attached_(attached),
         index_(index),
+        runtime_(runtime),
         groups_(attached.groups(at)),
         cached_(schemes::cached_attention(modules)) {}
 
@@ -551,11 +552,23 @@ class SchemeCheck {
                                                         other == nullptr ? "none" : describe(*other)));
         report.with_help("write the same scheme for all of them, or add all to `ignore`");
         if (entry != nullptr) advise_on_ignored(report, *entry, modules_[plain], parent, shards);
-        if (one != nullptr && other != nullptr) advise_on_groups(report, places);
+        if (one != nullptr && other != nullptr) {
+          advise_on_groups(report, places, shards);
+          add_failure(report, *one, *other);
+        }
         return true;
       }
     }
     return false;
+  }
+
+  // With a runtime, weights of different sizes are an error: those of one part do not fit the joined parameter.
+  void add_failure(diag::Diagnostic& report, const Group& one, const Group& other) const {
+    const bool sizes =
+        one.weights.args.present && other.weights.args.present && one.weights.args.bits != other.weights.args.bits;
+    if (runtime_.empty() || !sizes) return;
+    report.with_severity(diag::Severity::error)
+        .with_caret(fmt::format("{} cannot load weights of different sizes in one layer", runtime_));
   }
 
   // Returns the target of a group that matches a module; null if none does.
@@ -565,9 +578,57 @@ class SchemeCheck {
     return found == group.targets.end() ? nullptr : &*found;
   }
 
+  // Returns the name of the layer that runtimes load in place of some.
+  [[nodiscard]] static std::string_view joined_name(std::span<const std::string_view> shards) {
+    return shards.size() == 3 ? "qkv_proj" : "gate_up_proj";
+  }
+
+  // Returns true if a pattern matches these layers, and besides the matches of another one only layers of these names.
+  [[nodiscard]] bool widens(const std::string& wide, const std::string& narrow, const std::vector<std::size_t>& places,
+                            std::span<const std::string_view> shards) const {
+    const model::Matcher matcher = matcher_of(wide);
+    const model::Matcher before = matcher_of(narrow);
+    const auto fits = [&](const Module& module) {
+      return !takes_scheme(module) || matcher.takes(module) == before.takes(module) ||
+             base::contains(shards, base::last_part(module.name));
+    };
+    return std::ranges::all_of(places, [&](std::size_t at) { return matcher.takes(modules_[at]); }) &&
+           std::ranges::all_of(modules_, fits);
+  }
+
+  // Advises to extend a pattern for some of the layers, which was written for them, if a class selects the others.
+  // Patterns are compared before classes.
+  bool advise_to_widen(diag::Diagnostic& report, const std::vector<std::size_t>& places,
+                       std::span<const std::string_view> shards) const {
+    const Entry* narrow = nullptr;
+    const Entry* wide = nullptr;
+    std::vector<std::string> others;
+    for (const std::size_t at : places) {
+      const Entry* entry = scheme_of(at) == nullptr ? nullptr : target_of(*scheme_of(at), modules_[at]);
+      if (entry == nullptr) return false;
+      const bool pattern = schemes::is_pattern(entry->text);
+      const Entry*& known = pattern ? narrow : wide;
+      if (known != nullptr && known != entry) return false;
+      known = entry;
+      if (!pattern) others.push_back(fmt::format("`{}`", base::last_part(modules_[at].name)));
+    }
+    if (narrow == nullptr || wide == nullptr || wide->text.find('.') != wide->text.npos) return false;
+    std::vector<std::string_view> all(shards.begin(), shards.end());
+    all.push_back(joined_name(shards));
+    const auto text = schemes::with_all_shards(narrow->text, all);
+    if (!text || !widens(*text, narrow->text, places, shards)) return false;
+    report.span = narrow->span;
+    report.with_label(wide->span, fmt::format("matches {}", base::join_and(others)))
+        .with_help(fmt::format("write `{}`, which also matches the joined layer", *text))
+        .with_fix(diag::Fix::unsafe().content(narrow->span, *text));
+    return true;
+  }
+
   // Advises to move the layers of the group with more of them to the group of the other one, whose scheme was chosen
   // for it.
-  void advise_on_groups(diag::Diagnostic& report, const std::vector<std::size_t>& places) const {
+  void advise_on_groups(diag::Diagnostic& report, const std::vector<std::size_t>& places,
+                        std::span<const std::string_view> shards) const {
+    if (advise_to_widen(report, places, shards)) return;
     const auto alike = [&](std::size_t at) {
       return std::ranges::count_if(places, [&](std::size_t each) { return same(each, at); });
     };
@@ -687,13 +748,15 @@ class SchemeCheck {
   const Modules& modules_;
   const AttachedSchemes& attached_;
   ModelIndex& index_;
+  const std::string& runtime_;
   const std::vector<Group>& groups_;
   std::vector<bool> cached_;  // whether each module is attention with a cache
 };
 
 void check_quantized_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
-                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index) {
-  SchemeCheck(context, modifiers, at, modules, attached, index).run();
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index,
+                            const std::string& runtime) {
+  SchemeCheck(context, modifiers, at, modules, attached, index, runtime).run();
 }
 
 }  // namespace sparsecfg::dialect::llmcompressor

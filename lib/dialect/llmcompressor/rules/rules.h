@@ -113,9 +113,10 @@ void check_with_model(const Context& context, const std::vector<Modifier>& modif
 void check_model_parts(const Context& context, const std::vector<Modifier>& modifiers, const Modules& modules,
                        const AttachedSchemes& attached);
 
-// Checks the quantization modifier at an index.
+// Checks the quantization modifier at an index. `runtime`: the name of the runtime that loads the result; may be empty.
 void check_quantized_layers(const Context& context, const std::vector<Modifier>& modifiers, std::size_t at,
-                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index);
+                            const Modules& modules, const AttachedSchemes& attached, ModelIndex& index,
+                            const std::string& runtime);
 
 // Checks SparseGPT and Wanda.
 void check_pruned_layers(const Context& context, const Modifier& modifier, const LayerPruning& pruning,

@@ -144,8 +144,26 @@ class Reading {
     const source::Span place = type == nullptr ? config.span : type->span;
     auto& report = context_.sink.report(diag::torchao_quant_type, place,
                                         type == nullptr ? std::string("absent") : source::describe(*type));
-    if (call) advise_on_type(report, type, config);
+    if (call) {
+      advise_on_type(report, type, config);
+    } else {
+      advise_on_stored(report, type, config);
+    }
     return nullptr;
+  }
+
+  // Advises to quantize the original model again: the stored weights have the layout of the removed form.
+  void advise_on_stored(diag::Diagnostic& report, const Value* type, const Value& config) const {
+    const auto* name = type == nullptr ? nullptr : type->get<std::string>();
+    const std::string_view form = name == nullptr ? std::string_view() : current_form(*name);
+    if (form.empty()) return;
+    const Value* arguments = config.given("quant_type_kwargs");
+    const Construction built = construction_of(form, arguments == nullptr ? Value{} : *arguments, context_.file);
+    report.with_caret("transformers 5 no longer reads names of types")
+        .with_help(fmt::format(
+            "quantize the original model again with `quantization_config=TorchAoConfig({})`, which writes the key "
+            "`default` with the class `{}`, or load these weights with `transformers<5`",
+            built.text, built.name));
   }
 
   // Advises to construct a configuration. The arguments of the call that its class has become its arguments.

@@ -360,7 +360,8 @@ class PlacesCompiler {
     const CompileOptions options = options_for(place);
     const Span load = place.load.empty() ? place.calls.front() : place.load;
     const Span base = place.model_argument.empty() ? load : place.model_argument;
-    check_loader(options, *place.dialect, place.load.empty() ? base : load, place.model ? place.model->id : "", sink);
+    check_loader(options, *place.dialect, file_, place.load.empty() ? base : load, place.model ? place.model->id : "",
+                 sink);
     if (!parts.first.empty()) check_base(options, *place.dialect, parts.first, base, sink);
     if (place.layers.empty() && place.routed.empty()) return;
     CompileOptions own = options;

@@ -12,6 +12,7 @@
 #include "dialect/compressed_tensors/runtimes.h"
 #include "dialect/dialect.h"
 #include "dialect/quantizers/quantized_base.h"
+#include "dialect/quantizers/script_code.h"
 #include "dialect/runtime_option.h"
 #include "dialect/schemes/ignoring.h"
 #include "emit/literal.h"
@@ -238,14 +239,36 @@ const std::vector<architecture::Layer>& layers_of(const ir::Recipe& recipe, cons
   return options.read.modules == names.modules ? names.layers : kNone;
 }
 
-void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call,
-                  std::string_view id, diag::Sink& sink) {
+// Returns a call of a class with another class and the same arguments, on one line; empty for other calls, and for
+// calls with comments.
+static std::string call_of(const source::SourceFile& file, source::Span call, std::string_view loader,
+                           std::string_view instead) {
+  const std::string_view text = call.end <= file.text().size() ? file.text(call) : std::string_view();
+  const std::size_t at = text.find(std::string(loader) + ".from_pretrained(");
+  if (at == text.npos || text.find('#') != text.npos || !text.ends_with(')')) return {};
+  std::string out = std::string(text.substr(0, at)) + std::string(instead);
+  for (const std::string_view line : base::parts_of(text.substr(at + loader.size()), '\n')) {
+    const std::string_view part = base::trim(line);
+    const bool blank = out.ends_with(',') && !part.starts_with(')');
+    if (part.starts_with(')') && out.ends_with(',')) out.pop_back();
+    out += (blank ? " " : "") + std::string(part);
+  }
+  return out;
+}
+
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, const source::SourceFile& file,
+                  source::Span call, std::string_view id, diag::Sink& sink) {
   if (options.model == nullptr || options.build.loader.empty()) return;
   const std::optional<architecture::MissingClass>& missing = names_for(options, dialect).missing;
   if (!missing || !missing->always || missing->instead.empty()) return;
-  sink.report(diag::loader_without_class, call, missing->loader, missing->model_type)
-      .with_help(fmt::format("write `model={}.from_pretrained({})`", missing->instead,
-                             emit::literal(emit::Syntax::python, std::string(id))));
+  const std::string written = call_of(file, call, missing->loader, missing->instead);
+  const std::string code = written.empty() ? fmt::format("model={}.from_pretrained({})", missing->instead,
+                                                         emit::literal(emit::Syntax::python, std::string(id)))
+                                           : written;
+  std::string help = fmt::format("write `{}`", code);
+  const dialect::quantizers::Exported name[] = {{"transformers", missing->instead}};
+  dialect::quantizers::name_imports(help, file, name);
+  sink.report(diag::loader_without_class, call, missing->loader, missing->model_type).with_help(std::move(help));
 }
 
 void check_base(const CompileOptions& options, const dialect::Dialect& dialect, std::string_view called,

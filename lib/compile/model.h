@@ -69,8 +69,8 @@ struct FoundModel {
 
 // Reports a call that loads the model of the options with an Auto class that has no class for it in any release of
 // transformers (MD926). `call` is its place.
-void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, source::Span call,
-                  std::string_view id, diag::Sink& sink);
+void check_loader(const CompileOptions& options, const dialect::Dialect& dialect, const source::SourceFile& file,
+                  source::Span call, std::string_view id, diag::Sink& sink);
 
 // Reports a model of the options that is already quantized, if the recipe cannot quantize it again (MD929). `called` is
 // the class of its first element, `place` that of the model.

@@ -314,6 +314,7 @@ void check_script(const script::Trace& trace, const ReadOptions& /*options*/, di
     check_arguments(call, *row, sink);
     if (row->name == "quantize") {
       check_calibration(call, sink);
+      check_lines(trace, call, sink);
       check_order(call, sink);
       check_backend(call, sink);
     } else if (row->name == "export") {

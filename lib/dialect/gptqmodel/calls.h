@@ -26,4 +26,7 @@ void check_script(const script::Trace& trace, const ReadOptions& options, diag::
 // Reports calibration data that the call `quantize` of a model cannot use.
 void check_calibration(const script::Value& call, diag::Sink& sink);
 
+// Reports calibration data of `quantize` that are single lines (GQ418).
+void check_lines(const script::Trace& trace, const script::Value& call, diag::Sink& sink);
+
 }  // namespace sparsecfg::dialect::gptqmodel

@@ -1,5 +1,7 @@
 #include "dialect/quantizers/data_sets.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "dialect/quantizers/program.h"
 
@@ -23,6 +25,16 @@ const script::Value* loaded_dataset(const script::Value& value) {
 
 bool keeps_dataset(const script::Value& object, std::string_view method) {
   return base::contains(kKeepingColumns, method) && loaded_dataset(object) != nullptr;
+}
+
+std::string_view assigned_name(const script::Trace& trace, source::Span expression) {
+  std::string_view before =
+      base::trim(trace.text.substr(0, std::min<std::size_t>(expression.begin, trace.text.size())));
+  if (!before.ends_with('=')) return {};
+  before = base::trim(before.substr(0, before.size() - 1));
+  const auto letter = [](char c) { return base::is_name_letter(c) || c == '.'; };
+  const auto begin = std::find_if_not(before.rbegin(), before.rend(), letter).base();
+  return before.substr(static_cast<std::size_t>(begin - before.begin()));
 }
 
 }  // namespace sparsecfg::dialect::quantizers

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "script/trace.h"
 #include "script/value.h"
 
 // Data sets of the package `datasets`, which scripts pass as calibration data.
@@ -13,5 +14,8 @@ namespace sparsecfg::dialect::quantizers {
 
 // Returns true for a method that keeps the columns of a data set. See Objects::keeps_object.
 [[nodiscard]] bool keeps_dataset(const script::Value& object, std::string_view method);
+
+// Returns the name that a script gives an expression: `tokenizer` in `tokenizer = AutoTokenizer...`. Empty without one.
+[[nodiscard]] std::string_view assigned_name(const script::Trace& trace, source::Span expression);
 
 }  // namespace sparsecfg::dialect::quantizers

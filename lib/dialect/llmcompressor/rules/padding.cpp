@@ -3,10 +3,10 @@
 #include <string>
 #include <variant>
 
-#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
+#include "dialect/quantizers/data_sets.h"
 #include "dialect/quantizers/program.h"
 #include "script/trace.h"
 
@@ -44,16 +44,6 @@ const script::Value* calibration(const script::Trace& trace) {
   return single ? found->get() : nullptr;
 }
 
-// Returns the name that the script gives the result of a call: `tokenizer` in `tokenizer = AutoTokenizer...`.
-std::string_view assigned_name(const script::Trace& trace, const script::Value& call) {
-  std::string_view before = base::trim(trace.text.substr(0, std::min<std::size_t>(call.span.begin, trace.text.size())));
-  if (!before.ends_with('=')) return {};
-  before = base::trim(before.substr(0, before.size() - 1));
-  const auto letter = [](char c) { return base::is_name_letter(c) || c == '.'; };
-  const auto begin = std::find_if_not(before.rbegin(), before.rend(), letter).base();
-  return before.substr(static_cast<std::size_t>(begin - before.begin()));
-}
-
 // Returns true for a call of a tokenizer that the script loads, also for one that joins the messages of a chat. The
 // name is compared, because the values of names are not known in functions that a library calls.
 bool is_tokenizer(const script::Trace& trace, const script::Value& call) {
@@ -63,7 +53,7 @@ bool is_tokenizer(const script::Trace& trace, const script::Value& call) {
   if (name.ends_with(kChats)) name.remove_suffix(kChats.size());
   return !name.empty() && std::ranges::any_of(trace.objects, [&](const Ref& each) {
     const bool loads = each->path.ends_with("from_pretrained") && each->path.find("Tokenizer") != each->path.npos;
-    return loads && assigned_name(trace, *each) == name;
+    return loads && quantizers::assigned_name(trace, each->span) == name;
   });
 }
 

@@ -3,11 +3,13 @@
 #include <string>
 #include <variant>
 
+#include "base/text.h"
 #include "diag/rule.h"
 #include "dialect/llmcompressor/codes.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantizers/data_sets.h"
 #include "dialect/quantizers/program.h"
+#include "dialect/schemes/presets.h"
 #include "script/trace.h"
 
 // Checks whether the tokens of the calibration are padding.
@@ -31,6 +33,21 @@ bool takes_single_samples(const script::Value& call) {
   const bool one = size == nullptr || (count != nullptr && *count == 1);
   return one && dataset != nullptr && !script::is_none(*dataset) && dataset->string() == nullptr && !call.open &&
          call.argument("**") == nullptr && call.argument("data_collator") == nullptr;
+}
+
+// Returns true for a modifier that measures no samples: QuantizationModifier with dynamic scales of inputs, or without.
+bool measures_nothing(const Ref& modifier) {
+  const std::string* scheme = script::whole_string(modifier->argument("scheme"));
+  const schemes::Preset* preset = scheme == nullptr ? nullptr : schemes::find_preset(*scheme);
+  return base::last_part(modifier->path) == "QuantizationModifier" && preset != nullptr &&
+         (!preset->inputs.present || preset->inputs.dynamic == schemes::Dynamic::yes);
+}
+
+// Returns true if no modifier of a script measures samples. Recipes in strings and files may do so.
+bool measures_nothing(const script::Trace& trace) {
+  const auto is_modifier = [](const Ref& call) { return call->path.ends_with("Modifier"); };
+  const auto measures = [&](const Ref& call) { return is_modifier(call) && !measures_nothing(call); };
+  return std::ranges::any_of(trace.objects, is_modifier) && std::ranges::none_of(trace.objects, measures);
 }
 
 // Returns the call of `oneshot` if the script has only one, and it calibrates with single samples; otherwise null.
@@ -86,7 +103,7 @@ void check_call(const script::Trace& trace, const script::Value& call, const scr
   const source::Span place{name->span.begin, value.end};
   const bool ragged = script::is_true(mapping->argument("batched")) && call.argument("return_tensors") != nullptr;
   auto& report = sink.report(diag::padded_calibration, place, quantizers::text_at(trace, place));
-  report.with_label(run.name_span, "calibrates with one sample at a time").not_beside(diag::data_without_use);
+  report.with_label(run.name_span, "calibrates with one sample at a time");
   if (ragged) {
     report.with_help("write `padding=False`, and delete `return_tensors`");
   } else {
@@ -98,7 +115,7 @@ void check_call(const script::Trace& trace, const script::Value& call, const scr
 
 void check_padding(const script::Trace& trace, diag::Sink& sink) {
   const script::Value* run = calibration(trace);
-  if (run == nullptr) return;
+  if (run == nullptr || measures_nothing(trace)) return;
   for (const Ref& call : trace.objects) check_call(trace, *call, *run, sink);
 }
 

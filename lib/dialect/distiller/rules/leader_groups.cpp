@@ -10,8 +10,6 @@ namespace sparsecfg::dialect::distiller {
 using source::List;
 using source::Map;
 
-static Value text_value(std::string text) { return {std::move(text), {}}; }
-
 static Value names_value(const std::vector<std::string>& names) {
   List list;
   for (const std::string& name : names) list.push_back(text_value(name));

@@ -90,4 +90,7 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
 // Returns the length of the run in epochs: `--epochs`, or the latest end of a policy.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);
 
+// Returns a string as a value of advised text.
+[[nodiscard]] inline source::Value text_value(std::string_view text) { return {std::string(text), {}}; }
+
 }  // namespace sparsecfg::dialect::distiller

@@ -27,8 +27,6 @@ constexpr SharedField kShared[] = {{"bits_activations", "bits_activations", 8},
                                    {"per_channel_wts", "per_channel_wts"}};
 constexpr std::string_view kOverridden[] = {"bits_activations", "bits_weights", "bits_bias"};
 
-static Value text_value(std::string_view text) { return {std::string(text), {}}; }
-
 // Returns the overrides with only their numbers of bits. An override without any is left out.
 static Map trained_overrides(const Map& overrides) {
   Map out;

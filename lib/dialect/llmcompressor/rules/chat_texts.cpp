@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 
 #include "base/text.h"
@@ -106,6 +108,15 @@ struct Chats {
 
 }  // namespace
 
+// Returns the place after which no text is for calibration: that of the last call of oneshot.
+static std::uint32_t end_of_calibration(const script::Trace& trace) {
+  std::uint32_t out = 0;
+  for (const Ref& call : trace.objects) {
+    if (base::last_part(call->path) == "oneshot") out = std::max(out, call->span.begin);
+  }
+  return out == 0 ? std::numeric_limits<std::uint32_t>::max() : out;
+}
+
 void check_chat_texts(const script::Trace& trace, diag::Sink& sink) {
   if (std::ranges::none_of(trace.objects, [](const Ref& call) { return loads_such_model(*call); })) return;
   Chats chats;
@@ -115,8 +126,9 @@ void check_chat_texts(const script::Trace& trace, diag::Sink& sink) {
     if (const std::string_view column = column_of(trace, *call); !column.empty())
       chats.by_column.try_emplace(column, call.get());
   }
+  const std::uint32_t end = end_of_calibration(trace);
   for (const Ref& call : trace.objects) {
-    const script::Value* chat = chats.read_by(trace, *call);
+    const script::Value* chat = call->span.begin < end ? chats.read_by(trace, *call) : nullptr;
     if (chat != nullptr && adds_tokens(trace, *call, tokenizer_of(trace, *chat))) report(trace, *call, *chat, sink);
   }
 }

@@ -54,7 +54,7 @@ static void add_file(const ShellWord& word, const std::string& folder, Command& 
   for (TypeEntry& entry : entries_of_file(*content)) {
     const auto begin = content->begin();
     const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(entry.span.begin), '\n');
-    out.entries.push_back({std::move(entry.text), word.span, static_cast<std::size_t>(line)});
+    out.entries.push_back({std::move(entry.text), word.span, word.text, static_cast<std::size_t>(line)});
   }
 }
 

@@ -16,7 +16,8 @@ namespace sparsecfg::dialect::gguf {
 struct TypeEntry {
   std::string text;
   source::Span span{};
-  std::size_t line{};  // from 1, in the file whose name is at `span`; 0: the entry itself is at `span`
+  std::string file{};  // list file whose name is at `span`; empty: the entry itself is at `span`
+  std::size_t line{};  // in `file`, from 1; 0 without a file
 };
 
 inline constexpr std::string_view kFileEnding = ".gguf";

@@ -107,7 +107,7 @@ static void parse(const Command& command, const TypeEntry& entry, std::vector<Pa
   const TensorType* type = find_type(command.program, name);
   if (type == nullptr) return report_type(command, entry.span, pattern + "=", name, sink);
   check_pattern(command, entry, pattern, sink);
-  out.push_back({pattern, name, type, entry.span, entry.line});
+  out.push_back({pattern, name, type, entry.span, entry.file, entry.line});
 }
 
 std::vector<ParsedEntry> parse_entries(const Command& command, diag::Sink& sink) {

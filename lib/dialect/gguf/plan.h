@@ -21,7 +21,8 @@ struct ParsedEntry {
   std::string written_type;
   const TensorType* type = nullptr;
   source::Span span{};
-  std::size_t line{};  // that of the TypeEntry
+  std::string file{};  // that of the TypeEntry
+  std::size_t line{};  // likewise
 };
 
 // The type of one tensor in the result.

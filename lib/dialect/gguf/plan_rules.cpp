@@ -15,6 +15,7 @@
 #include "dialect/gguf/names.h"
 #include "emit/literal.h"
 #include "model/selectors/entry_index.h"
+#include "regex/literal.h"
 
 namespace sparsecfg::dialect::gguf {
 
@@ -68,6 +69,13 @@ source::Span place_of(const PlannedCommand& planned, const PlannedTensor& tensor
 
 namespace {
 
+// The pattern that an unmatched entry means.
+struct Meant {
+  std::string pattern;
+  std::size_t tensors = 0;  // that it matches
+  bool renumbered = false;  // true if only the numbers of layers differ
+};
+
 class PlanRules {
  public:
   PlanRules(const PlannedCommand& planned, diag::Sink& sink)
@@ -104,9 +112,9 @@ class PlanRules {
     return deciders[at] != at && std::ranges::none_of(plan_.tensors, decides);
   }
 
-  // Returns the line of an entry in a file whose name is at its place; empty for other entries.
+  // Returns the line of an entry in a list file; empty for other entries.
   [[nodiscard]] static std::string line_of(const ParsedEntry& entry) {
-    return entry.line == 0 ? std::string() : fmt::format("line {}", entry.line);
+    return entry.line == 0 ? std::string() : fmt::format("line {} of `{}`", entry.line, entry.file);
   }
 
   void report_shadowed(const ParsedEntry& entry, const ParsedEntry& first) {
@@ -205,6 +213,7 @@ class PlanRules {
   [[nodiscard]] std::string with_new_numbers(const std::string& pattern) const {
     constexpr std::string_view kWord = "blk";
     constexpr std::string_view kDigits = "0123456789";
+    if (command_.pruned_layers.empty()) return {};
     const std::size_t word = pattern.find(kWord);
     std::size_t at = word == pattern.npos ? word : pattern.find_first_not_of("\\.(", word + kWord.size());
     if (at == pattern.npos) return {};
@@ -222,35 +231,98 @@ class PlanRules {
     }
   }
 
-  // Offers the new numbers of layers for the old ones. Returns false if they match no tensor.
-  bool offer_renumbered(diag::Diagnostic& report, const ParsedEntry& entry) const {
+  // Shows the option that changes the numbers of layers.
+  void label_pruned(diag::Diagnostic& report) const {
     const Argument* option = command_.arguments.find("--prune-layers");
-    const std::string meant =
-        option == nullptr || command_.pruned_layers.empty() ? std::string() : with_new_numbers(entry.pattern);
-    const std::size_t count = meant.empty() ? 0 : matches(meant);
-    if (count == 0) return false;
-    const std::string text = in_file(entry, meant);
-    report.with_label(option->value.span, fmt::format("leaves `blk.0` to `blk.{}`", last_layer()))
-        .with_help(fmt::format("write `{}`, the number after `--prune-layers`, which matches {}", text,
-                               base::counted(count, "tensor")));
-    if (is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
-    return true;
+    if (option != nullptr)
+      report.with_label(option->value.span, fmt::format("leaves `blk.0` to `blk.{}`", last_layer()));
+  }
+
+  // Returns the number of tensors for which a condition on the name is true.
+  [[nodiscard]] std::size_t count_names(const auto& fits) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(plan_.tensors, [&](const PlannedTensor& tensor) { return fits(tensor.name); }));
+  }
+
+  // Returns a name as a pattern that does not match longer names, such as `attn_output` for `output`.
+  [[nodiscard]] std::string only(const std::string& name) const {
+    constexpr std::string_view kWeight = ".weight";
+    if (name.find_first_of("\\^$*+?()[]{}|") != name.npos) return name;
+    const std::string word = name.ends_with(kWeight) ? name.substr(0, name.size() - kWeight.size()) : name;
+    const std::string whole = word + std::string(kWeight);
+    const std::size_t all = matches(name);
+    const std::size_t top = count_names([&](const std::string& each) { return each == whole; });
+    const std::size_t inner = count_names([&](const std::string& each) { return each.ends_with("." + whole); });
+    if (top > 0 && top < all) return fmt::format("^{}\\.weight$", regex::literal(word));
+    return inner > 0 && inner < all ? fmt::format("\\.{}\\.weight$", regex::literal(word)) : name;
+  }
+
+  // Returns a pattern in the names of GGUF; the same if it has no other name there.
+  [[nodiscard]] std::string named(const std::string& pattern) const {
+    std::string out = translated(pattern);
+    for (const std::string& other : counterparts_of(out)) {
+      if (matches(out) == 0 && matches(other) > 0) out = other;
+    }
+    return out == pattern || matches(out) == 0 ? pattern : only(out);
+  }
+
+  // Returns the pattern that an unmatched entry means; nullopt if it is not known.
+  [[nodiscard]] std::optional<Meant> meant_by(const ParsedEntry& entry) const {
+    const std::string numbered = with_new_numbers(entry.pattern);
+    const std::size_t count = numbered.empty() ? 0 : matches(numbered);
+    if (count > 0) return Meant{numbered, count, true};
+    const std::string name = named(entry.pattern);
+    return name == entry.pattern ? std::nullopt : std::optional(Meant{name, matches(name), false});
   }
 
   void report_unmatched(const ParsedEntry& entry) {
+    if (entry.line > 0) return report_list(entry);
     auto& report = sink_.report(diag::tensor_type_unmatched, entry.span, entry.pattern);
-    report.with_caret(line_of(entry));
-    if (offer_renumbered(report, entry)) return;
-    std::string meant = translated(entry.pattern);
-    for (const std::string& other : counterparts_of(meant)) {
-      if (matches(meant) == 0 && matches(other) > 0) meant = other;
-    }
-    const std::size_t count = meant == entry.pattern ? 0 : matches(meant);
-    if (count == 0) return;
-    const std::string text = in_file(entry, meant);
-    report.with_help(
-        fmt::format("write `{}`, the name in this GGUF file, which matches {}", text, base::counted(count, "tensor")));
+    const std::optional<Meant> meant = meant_by(entry);
+    if (!meant) return;
+    if (meant->renumbered) label_pruned(report);
+    const std::string text = in_file(entry, meant->pattern);
+    report.with_help(fmt::format("write `{}`, {}, which matches {}", text,
+                                 meant->renumbered ? numbers_in_result(1) : names_in_result(1),
+                                 base::counted(meant->tensors, "tensor")));
     if (is_own_word(entry)) report.with_fix(diag::Fix::unsafe().replace(entry.span, text));
+  }
+
+  // Reports all unmatched entries of a list file at its name, because places in other files can't be shown.
+  void report_list(const ParsedEntry& first) {
+    if (!reported_.insert(first.span).second) return;
+    auto& report = sink_.report(diag::tensor_type_unmatched, first.span, first.pattern);
+    report.with_caret(line_of(first));
+    std::vector<std::string> edits;
+    std::size_t renumbered = 0;
+    for (std::size_t at = 0; at < entries_.size() && at < plan_.matched.size(); ++at) {
+      const ParsedEntry& entry = entries_[at];
+      const bool reported = entry.span == first.span && !plan_.matched_any[at];
+      const std::optional<Meant> meant = reported ? meant_by(entry) : std::nullopt;
+      if (!meant) continue;
+      renumbered += meant->renumbered ? 1 : 0;
+      edits.push_back(fmt::format("`{}` in line {} ({})", in_file(entry, meant->pattern), entry.line,
+                                  base::counted(meant->tensors, "tensor")));
+    }
+    if (renumbered > 0) label_pruned(report);
+    if (!edits.empty()) report.with_help(help_for(edits, renumbered));
+  }
+
+  // Returns the advice to write entries in a list file, of which some have new numbers of layers.
+  [[nodiscard]] static std::string help_for(const std::vector<std::string>& edits, std::size_t renumbered) {
+    const std::size_t renamed = edits.size() - renumbered;
+    std::vector<std::string> reasons;
+    if (renamed > 0) reasons.emplace_back(names_in_result(renamed));
+    if (renumbered > 0) reasons.emplace_back(numbers_in_result(renumbered));
+    return fmt::format("write {}: {}", base::join_and(edits), base::join_and(reasons));
+  }
+
+  [[nodiscard]] static std::string_view names_in_result(std::size_t count) {
+    return count == 1 ? "the name in this GGUF file" : "the names in this GGUF file";
+  }
+
+  [[nodiscard]] static std::string_view numbers_in_result(std::size_t count) {
+    return count == 1 ? "the number after `--prune-layers`" : "the numbers after `--prune-layers`";
   }
 
   // Returns an entry with another pattern as this file contains it, with quotes that a shell needs.
@@ -385,6 +457,7 @@ class PlanRules {
   const TypePlan& plan_;
   const std::string& matrix_;
   diag::Sink& sink_;
+  std::set<source::Span> reported_;  // list files
 };
 
 }  // namespace

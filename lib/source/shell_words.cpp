@@ -498,6 +498,11 @@ std::string_view program_name(std::string_view word) {
   return word.substr(word.rfind('/') + 1);
 }
 
+bool only_names_programs(std::string_view program) {
+  constexpr std::string_view kPrograms[] = {"echo", "printf", "grep", "pgrep", "pkill"};
+  return std::ranges::find(kPrograms, program) != std::end(kPrograms);
+}
+
 std::string_view without_quotes(std::string_view word) {
   const bool quoted = word.size() > 1 && (word.front() == '"' || word.front() == '\'') && word.back() == word.front();
   return quoted ? word.substr(1, word.size() - 2) : word;

@@ -30,6 +30,9 @@ struct ShellCommand {
 // Returns the name of a program without its folder, and without `@`, `-` and `+` of Makefiles before it.
 [[nodiscard]] std::string_view program_name(std::string_view word);
 
+// Returns true for programs that print or find a command and do not run it, such as `echo`.
+[[nodiscard]] bool only_names_programs(std::string_view program);
+
 // Returns a word as a file contains it without quotes around it.
 [[nodiscard]] std::string_view without_quotes(std::string_view word);
 

@@ -47,9 +47,6 @@ constexpr OptionRow kOptions[] = {{"--model", Role::model},
                                   {"--hf-overrides", Role::config, "vllm"},
                                   {"--json-model-override-args", Role::config, "sglang"}};
 
-// Programs that print or find a command and do not run it.
-constexpr std::string_view kNoRunners[] = {"echo", "printf", "grep", "pgrep", "pkill"};
-
 // Reads the arguments of a command from left to right. The last value of an option counts.
 class Arguments {
  public:
@@ -123,7 +120,7 @@ StartedServer started_server(const ShellCommand& command) {
   for (std::size_t at = 0; at < command.words.size(); ++at) {
     const std::string_view name = source::program_name(command.words[at].text);
     const std::string_view next = at + 1 < command.words.size() ? command.words[at + 1].text : std::string_view();
-    if (base::contains(kNoRunners, name)) return {};
+    if (source::only_names_programs(name)) return {};
     const std::string_view text = command.words[at].text;
     runs = runs || text == "run";
     const bool is_image = runs && text.substr(0, text.rfind(':')).ends_with(kImage);

@@ -313,7 +313,7 @@ static std::string obstacle_of(const Compilation& compilation) {
   if (!compilation.recipe && !compilation.references.empty()) {
     return fmt::format("it is in `{}`; pass that file", base::printable(compilation.references.front().path));
   }
-  if (found == nullptr && compilation.only_serves) return "its commands only serve a model";
+  if (found == nullptr && compilation.only_serves) return "its commands name no recipe";
   if (found == nullptr) {
     return unread_part(*compilation.file, compilation) + " cannot be read";
   }

@@ -10,6 +10,7 @@
 #include "architecture/build.h"
 #include "compile/requirement.h"
 #include "diag/diagnostic.h"
+#include "dialect/distiller/training_command.h"
 #include "dialect/options.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
@@ -63,6 +64,8 @@ struct RecipeReference {
   std::optional<ir::CallModel> model;
   std::string_view runtime{};  // that a command serves the checkpoint of the file with; empty: the file is a recipe
   std::uint64_t gpus = 1;      // of this runtime, for each layer
+  std::optional<dialect::distiller::TrainingRun> run{};  // that a command starts with the file
+  std::string_view dialect{};                            // in which the command reads the file; empty: the file decides
 };
 
 // A recipe that a script passes to a call, and that is unknown.
@@ -97,7 +100,7 @@ struct Compilation {
   bool several = false;                       // true if the file has several recipes and none of them was chosen
   bool skipped = false;                       // true if the file is not a recipe and `skip_unknown` is set
   bool passed_over = false;                   // skipped, although the script mentions configurations
-  bool only_serves = false;                   // true if the commands of the file serve models, and none is a recipe
+  bool only_serves = false;                   // true if the commands of the file only serve or evaluate models
   bool checked = false;                       // true if all actions are valid, so that all checks applied
 
   [[nodiscard]] std::size_t count(diag::Severity severity) const;

@@ -12,8 +12,10 @@
 #include "compile/other_methods.h"
 #include "compile/parts.h"
 #include "compile/shell.h"
+#include "compile/training.h"
 #include "diag/levels.h"
 #include "dialect/checkpoint/base.h"
+#include "dialect/dialects.h"
 #include "dialect/llmcompressor/parts.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers/quantized_base.h"
@@ -49,6 +51,7 @@ class PlacesCompiler {
     places::Found found = find();
     report_references(found);
     report_served(found);
+    std::ranges::move(files_of(found.trained, file_, options_), std::back_inserter(out_.references));
     classes_ = found.classes;
     for (const diag::Diagnostic& finding : found.findings) {
       if (finding.info->code == "QC406") not_passed_.insert(finding.span);
@@ -133,7 +136,7 @@ class PlacesCompiler {
   // Lists the recipe files that a script names, if it contains no recipe itself. Returns false if it names no file, no
   // call accepts an unknown recipe or runs without one, and no limit ended the search.
   bool list_references(places::Found& found) {
-    const bool serves = !found.served.commands.empty();
+    const bool serves = !found.served.commands.empty() || !found.trained.empty();
     if (out_.references.empty() && found.findings.empty() && !found.runs_without_recipe && !serves) return false;
     const bool runs = !out_.references.empty() || !out_.unread.empty() || found.runs_without_recipe || serves;
     const bool wrong = std::ranges::any_of(found.findings, is_of_dialect);
@@ -164,7 +167,8 @@ class PlacesCompiler {
     const bool lists = script && dialect::detect_in_script(file_.text()) != nullptr;
     const bool markdown = doc::is_markdown(file_.name());
     const bool has_code = script || markdown;
-    const bool names_object = has_code && places::may_have_objects(file_.text());
+    const bool trains = markdown && dialect::distiller::may_train(file_.text());
+    const bool names_object = trains || (has_code && places::may_have_objects(file_.text()));
     if (!places::may_have_recipes(file_.text()) && !(has_code && places::may_load_recipes(file_.text())) && !lists &&
         !names_object) {
       return found;
@@ -185,13 +189,16 @@ class PlacesCompiler {
   // A script without such recipes may have commands of a program whose dialect reads the whole file.
   places::Found without_other_reader(places::Found found) const {
     const bool other = dialect::detect_in_shell(file_.name(), file_.text()) != nullptr;
-    if (found.recipes.empty() && other) found.served = {};
+    if (!found.recipes.empty() || !other) return found;
+    found.served = {};
+    found.trained.clear();
     return found;
   }
 
   // Leaves out recipes of other dialects than the one that is asked for. Reports that none remains.
   places::Found only_asked(places::Found found) const {
     if (options_.from && *options_.from != dialect::checkpoint::kDialect.name) found.served = {};
+    if (options_.from && !trains_with(*options_.from)) found.trained.clear();
     if (!options_.from || found.recipes.empty()) return found;
     const Span span = found.recipes.front().span;
     const dialect::Dialect& other = *found.recipes.front().dialect;
@@ -202,6 +209,11 @@ class PlacesCompiler {
     found.findings = sink.take();
     found.unread.clear();
     return found;
+  }
+
+  // Returns true for the dialects of the files of training commands.
+  static bool trains_with(std::string_view dialect) {
+    return dialect == dialect::distiller::kDialect.name || dialect == dialect::ai8x::kDialect.name;
   }
 
   // Returns true if the front matter is a recipe.

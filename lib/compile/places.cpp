@@ -128,6 +128,7 @@ Found find_in_markdown(const source::SourceFile& file, const dialect::ReadOption
   Found out = find_in_code(file, code, options, limits);
   std::ranges::move(blocks.recipes, std::back_inserter(out.recipes));
   out.served = std::move(blocks.served);
+  out.trained = std::move(blocks.trained);
   std::ranges::stable_sort(out.recipes, {}, &Place::span);
   return out;
 }

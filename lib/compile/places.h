@@ -11,6 +11,7 @@
 #include "compile/serving.h"
 #include "diag/diagnostic.h"
 #include "dialect/dialect.h"
+#include "dialect/distiller/training_command.h"
 #include "doc/document.h"
 #include "doc/readers.h"
 #include "ir/found_recipe.h"
@@ -114,14 +115,15 @@ struct Place {
 struct Found {
   std::vector<Place> recipes;
   std::vector<diag::Diagnostic> findings;
-  std::vector<Reference> references;   // recipes in other files
-  std::vector<Unknown> unread;         // recipes that are unknown, and why
-  bool runs_without_recipe = false;    // true if a call accepts a recipe and gets none
-  bool rejected = false;               // true if Python cannot parse the script
-  bool stops = false;                  // true if every run of the script ends with an error
-  std::vector<source::Span> comments;  // of a script
-  ServedModels served{};               // commands that serve a model
-  std::vector<std::string> classes;    // defined by the file
+  std::vector<Reference> references;                           // recipes in other files
+  std::vector<Unknown> unread;                                 // recipes that are unknown, and why
+  bool runs_without_recipe = false;                            // true if a call accepts a recipe and gets none
+  bool rejected = false;                                       // true if Python cannot parse the script
+  bool stops = false;                                          // true if every run of the script ends with an error
+  std::vector<source::Span> comments;                          // of a script
+  ServedModels served{};                                       // commands that serve a model
+  std::vector<dialect::distiller::TrainingCommand> trained{};  // commands that train with YAML files
+  std::vector<std::string> classes;                            // defined by the file
 };
 
 // A cell of a notebook in the text of the code.

@@ -146,13 +146,20 @@ static void add_recipes(const source::SourceFile& file, const std::vector<ShellC
   }
 }
 
+static void add_commands(const source::SourceFile& file, const std::vector<ShellCommand>& commands, Found& out) {
+  add_recipes(file, commands, out.recipes);
+  out.served.add(commands);
+  for (const ShellCommand& command : commands) {
+    if (auto training = dialect::distiller::training_command(command)) out.trained.push_back(*std::move(training));
+  }
+}
+
 void add_commands(const source::SourceFile& file, source::Span part, Found& out) {
   std::vector<ShellCommand> commands = source::shell_commands(file.text(part));
   for (ShellCommand& command : commands) {
     for (ShellWord& word : command.words) word.span = {word.span.begin + part.begin, word.span.end + part.begin};
   }
-  add_recipes(file, commands, out.recipes);
-  out.served.add(commands);
+  add_commands(file, commands, out);
 }
 
 // Reports conflicts between the commands of a script.
@@ -167,8 +174,7 @@ static void check_together(const std::vector<ShellCommand>& commands, Found& out
 Found find_in_shell(const source::SourceFile& file) {
   Found out;
   const std::vector<ShellCommand> commands = source::shell_commands(file.text());
-  add_recipes(file, commands, out.recipes);
-  out.served.add(commands);
+  add_commands(file, commands, out);
   if (!out.recipes.empty() && base::to_lower(base::ending_of(file.name())) == "sh") check_together(commands, out);
   return out;
 }

@@ -30,7 +30,10 @@ extern const Dialect kDialect;
 
 namespace distiller {
 extern const Dialect kDialect;
-}
+// Returns the last milestone of the learning rate schedulers of a schedule before an epoch. Returns nullopt if there is
+// none, or if a scheduler has no milestones.
+[[nodiscard]] std::optional<double> last_milestone(const std::string& name, std::string text, double before);
+}  // namespace distiller
 
 // Policies of ai8x-training. Its schedules are those of Distiller.
 namespace ai8x {

@@ -58,12 +58,14 @@ struct ReadOptions {
   const model::ModelNames* parameters = nullptr;                 // --params; null: unknown; must outlive the read
   std::string tied_layer;    // of the model, which shares the weight of another layer; empty: none or unknown
   std::string loaded_model;  // id of the model that a script loads with the recipe; empty: none or unknown
-  std::optional<std::uint64_t> experts_per_token;        // that a router of the model selects; nullopt: unknown
-  std::uint64_t expert_weights = 0;                      // in the routed experts of the model; 0: none or unknown
-  std::optional<double> epochs;                          // --epochs
-  std::optional<std::size_t> steps_per_epoch;            // --steps-per-epoch
-  std::optional<std::size_t> parameter_groups;           // --parameter-groups
-  std::optional<double> qat_start;                       // epoch at which --qat-policy starts QAT
+  std::optional<std::uint64_t> experts_per_token;  // that a router of the model selects; nullopt: unknown
+  std::uint64_t expert_weights = 0;                // in the routed experts of the model; 0: none or unknown
+  std::optional<double> epochs;                    // --epochs
+  std::optional<std::size_t> steps_per_epoch;      // --steps-per-epoch
+  std::optional<std::size_t> parameter_groups;     // --parameter-groups
+  std::optional<double> qat_start;                 // epoch at which --qat-policy starts QAT
+  std::optional<double> last_drop;  // epoch of the last milestone in the schedule that runs with a QAT policy
+  bool without_qat = false;         // true if a command disables QAT
   std::shared_ptr<model::FolderWeights> folder_weights;  // weights that were read before; null: none are kept
   bool detected = false;                                 // true if the dialect was detected from the content
   std::shared_ptr<const CustomClasses> custom;           // classes of the project, or null

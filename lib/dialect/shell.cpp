@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/checkpoint/serving.h"
+#include "dialect/distiller/training_command.h"
 #include "dialect/gguf/read.h"
 #include "dialect/quantized_dialects.h"
 #include "dialect/quantizers.h"
@@ -25,6 +26,7 @@ std::string programs_in_shell() {
   std::set<std::string> names{"`llama-quantize`"};
   for (const CommandNames& row : command_names()) names.insert(fmt::format("`{}`", row.names.front()));
   for (const std::string& server : checkpoint::server_commands()) names.insert(fmt::format("`{}`", server));
+  for (const std::string_view program : distiller::training_programs()) names.insert(fmt::format("`{}`", program));
   return base::join_and({names.begin(), names.end()});
 }
 

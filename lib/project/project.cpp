@@ -328,6 +328,18 @@ std::optional<std::string> refuse_baseline(const std::string& settings, const st
                                  : std::optional<std::string>("must be a .json file, because settings name it");
 }
 
+std::optional<double> start_of_qat(const std::string& path) {
+  auto read = source::read_file(path, limits::kMaxSettingsBytes);
+  auto* const text = std::get_if<std::string>(&read);
+  return text == nullptr ? std::nullopt : dialect::ai8x::start_of_qat(path, std::move(*text));
+}
+
+std::optional<double> last_milestone(const std::string& path, double before) {
+  auto read = source::read_file(path, limits::kMaxSettingsBytes);
+  auto* const text = std::get_if<std::string>(&read);
+  return text == nullptr ? std::nullopt : dialect::distiller::last_milestone(path, std::move(*text), before);
+}
+
 // Only the start of the policy matters for a schedule. The policy is checked as a file of its own.
 std::optional<Problem> Project::add_policy(FileOptions& options) {
   const std::string& path = options.settings.qat_policy;

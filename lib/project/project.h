@@ -59,6 +59,12 @@ struct Problem {
   std::string excerpt{};  // the errors of a config file, with its lines; replaces the other members if not empty
 };
 
+// Returns the epoch at which a QAT policy starts QAT; nullopt if it starts none, or cannot be read.
+[[nodiscard]] std::optional<double> start_of_qat(const std::string& path);
+
+// Returns the last milestone of a schedule before an epoch; nullopt if it has none, or cannot be read.
+[[nodiscard]] std::optional<double> last_milestone(const std::string& path, double before);
+
 // Returns why settings must not name a baseline for writing, or nullopt if they may. `settings` is the path of the
 // config file, or empty if the user names the baseline.
 [[nodiscard]] std::optional<std::string> refuse_baseline(const std::string& settings, const std::string& path);

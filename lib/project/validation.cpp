@@ -30,12 +30,13 @@ struct Input {
   std::string name;
   bool named = true;
   const FileOptions* options = nullptr;
-  bool may_write = true;                 // false for a recipe that only a script names
-  std::optional<ir::CallModel> model{};  // that scripts pass with it
-  std::string script{};                  // such a script
-  std::string_view runtime{};            // that a script serves the checkpoint with; empty: none
-  std::uint64_t gpus = 1;                // of this runtime
-  std::optional<std::string> dialect{};  // instead of the one that the user names
+  bool may_write = true;                                 // false for a recipe that only a script names
+  std::optional<ir::CallModel> model{};                  // that scripts pass with it
+  std::string script{};                                  // such a script
+  std::string_view runtime{};                            // that a script serves the checkpoint with; empty: none
+  std::uint64_t gpus = 1;                                // of this runtime
+  std::optional<std::string> dialect{};                  // instead of the one that the user names
+  std::optional<dialect::distiller::TrainingRun> run{};  // that scripts start with the file
 };
 
 // Result of an input: a compilation, or the reason why it could not be read.
@@ -53,6 +54,22 @@ void use_runtime(const Input& input, dialect::ReadOptions& options) {
   if (input.gpus > 1) dialect::set_reader_option("tensor-parallel", std::to_string(input.gpus), options);
 }
 
+// The settings of the run that a script starts with the file apply unless the user selects others.
+void use_run(const Input& input, dialect::ReadOptions& options) {
+  constexpr std::string_view kFork = "distiller";
+  if (!input.run) return;
+  if (!options.epochs) options.epochs = input.run->epochs;
+  if (input.run->ai8x && !options.given({.name = kFork, .doc = ""})) {
+    dialect::set_reader_option(kFork, "ai8x", options);
+  }
+  const auto& schedule = input.run->schedule;
+  if (schedule && options.epochs) options.last_drop = last_milestone(*schedule, *options.epochs);
+  const auto& policy = input.run->qat_policy;
+  if (!policy || !input.options->settings.qat_policy.empty()) return;
+  options.without_qat = policy->empty();
+  if (!policy->empty()) options.qat_start = start_of_qat(*policy);
+}
+
 // Returns the options for an input. Files that were found by a search need not be recipes.
 CompileOptions options_for(const Input& input, bool skip_unknown) {
   CompileOptions options = input.options->compile;
@@ -61,6 +78,7 @@ CompileOptions options_for(const Input& input, bool skip_unknown) {
   options.passed_in = input.script;
   if (input.dialect) options.from = input.dialect;
   use_runtime(input, options.read);
+  use_run(input, options.read);
   return options;
 }
 
@@ -162,11 +180,18 @@ class Validator {
     return outcomes;
   }
 
+  // Returns the options of a file with the settings of its run.
+  static FileOptions with_run(const Input& input) {
+    FileOptions out = *input.options;
+    use_run(input, out.compile.read);
+    return out;
+  }
+
   // Keeps what the report states about the models, and drops the models and the schedules: those of thousands of files
   // need too much memory.
   static void summarize(const Input& input, Outcome& outcome) {
     Compilation& result = *outcome.result;
-    outcome.facts = facts_of(result, *input.options);
+    outcome.facts = input.run ? facts_of(result, with_run(input)) : facts_of(result, *input.options);
     result.recipe.reset();
     result.model.reset();
     for (RecipeModel& each : result.models) each.model.reset();
@@ -184,14 +209,16 @@ class Validator {
       const std::vector<RecipeReference> references = outcomes[at].result && inputs_[at].path != "-"
                                                           ? outcomes[at].result->references
                                                           : std::vector<RecipeReference>();
-      for (const RecipeReference& reference : references) {
-        const std::string path = referenced_file(inputs_[at].name, reference.path);
+      for (RecipeReference reference : references) {
+        const std::string path = referenced_file(inputs_[at].name, reference);
         if (path.empty()) continue;
+        find_files(inputs_[at].name, reference);
         if (const auto input = known.find(canonical_path(path)); input != known.end()) {
           add_model(inputs_[input->second], reference, inputs_[at].name, changed.insert(input->second).second);
           continue;
         }
-        const bool named = inputs_[at].named && reference.runtime.empty();  // a checkpoint need not be quantized
+        const bool is_recipe = reference.runtime.empty() && (!reference.run || !reference.dialect.empty());
+        const bool named = inputs_[at].named && is_recipe;
         const auto [file, is_new] = found.try_emplace(canonical_path(path), Input{path, path, named});
         if (is_new) order.push_back(file->first);
         file->second.may_write = false;
@@ -213,7 +240,12 @@ class Validator {
       input.script = script;
       input.runtime = reference.runtime;
       input.gpus = reference.gpus;
-    } else if (input.model && reference.model && !input.model->is_same(*reference.model)) {
+      input.run = reference.run;
+      if (!reference.dialect.empty()) input.dialect = std::string(reference.dialect);
+      return;
+    }
+    if (input.run && reference.run) input.run->merge(*reference.run);
+    if (input.model && reference.model && !input.model->is_same(*reference.model)) {
       input.model = ir::CallModel{{}, {}, {"calls pass different models with the recipe", {}}};
     }
   }
@@ -241,6 +273,23 @@ class Validator {
     return std::filesystem::weakly_canonical(path, ignored);
   }
 
+  // Replaces the names of the files of a run by their paths; a missing one is unknown.
+  static void find_files(const std::string& script, RecipeReference& reference) {
+    const auto find = [&](std::optional<std::string>& name) {
+      if (name.value_or("").empty()) return;
+      std::string path = source::find_file_of_command(script, *name);
+      name = path.empty() ? std::nullopt : std::optional(std::move(path));
+    };
+    if (!reference.run) return;
+    find(reference.run->qat_policy);
+    find(reference.run->schedule);
+  }
+
+  static std::string referenced_file(const std::string& script, const RecipeReference& reference) {
+    return reference.run ? source::find_file_of_command(script, reference.path)
+                         : referenced_file(script, reference.path);
+  }
+
   // Returns the path of a regular file below the folder of the script or below the current folder; else an empty
   // string.
   static std::string referenced_file(const std::string& script, const std::string& reference) {
@@ -251,6 +300,15 @@ class Validator {
       if (std::holds_alternative<std::string>(file)) return path;
     }
     return {};
+  }
+
+  // Names the script whose command sets the length of the run.
+  static void name_source_of_length(const Input& input, std::vector<diag::Diagnostic>& findings) {
+    if (!input.run || !input.run->epochs || input.options->compile.read.epochs) return;
+    for (diag::Diagnostic& finding : findings) {
+      if (finding.info == &diag::starts_after_training.info && finding.caret.empty())
+        finding.with_caret(fmt::format("`{}` sets the length of the run", base::printable(input.script)));
+    }
   }
 
   Outcome compile_input(const Input& input) const {
@@ -264,6 +322,7 @@ class Validator {
     }
     const CompileOptions options = options_for(input, options_.skip_unknown);
     Outcome outcome{compile(input.name, std::move(text), options), {}, identity};
+    name_source_of_length(input, outcome.result->diagnostics);
     if (!options_.fix && !options_.diff) {  // fix() tests the fixes as well, and needs the model
       test_fixes(*outcome.result, options);
       summarize(input, outcome);

@@ -140,6 +140,42 @@ std::vector<std::string> folders_near(const std::string& script) {
   return folder.empty() ? std::vector<std::string>{{}} : std::vector<std::string>{std::move(folder), {}};
 }
 
+// The folders in which a command of a script may run, and the root of its repository; empty: none is near.
+struct WorkingFolders {
+  std::vector<fs::path> folders;
+  fs::path repository;
+};
+
+static WorkingFolders working_folders(const std::string& script) {
+  constexpr int kMaxParents = 3;
+  WorkingFolders out;
+  fs::path folder = fs::path(script).parent_path();
+  for (int up = 0; up < kMaxParents && out.repository.empty(); ++up) {
+    const fs::path at = folder.empty() ? "." : folder;
+    out.folders.push_back(at);
+    std::error_code ignored;
+    if (fs::exists(at / ".git", ignored)) out.repository = at;
+    folder = (folder / "..").lexically_normal();
+  }
+  constexpr std::size_t kWithoutRepository = 2;
+  if (out.repository.empty()) out.folders.resize(kWithoutRepository);
+  out.folders.emplace_back(".");
+  return out;
+}
+
+std::string find_file_of_command(const std::string& script, const std::string& path) {
+  if (fs::path(path).is_absolute()) return {};
+  const WorkingFolders known = working_folders(script);
+  for (const fs::path& folder : known.folders) {
+    const std::string file = (folder / path).lexically_normal().native();
+    const fs::path& root = known.repository.empty() || folder == "." ? folder : known.repository;
+    std::error_code ignored;
+    const bool found = fs::exists(file, ignored);  // fast, for commands with many files
+    if (found && std::holds_alternative<std::string>(resolve_below(root.native(), file))) return file;
+  }
+  return {};
+}
+
 std::optional<std::string> read_below(const View* view, const std::string& folder, const std::string& path,
                                       std::size_t max_bytes) {
   const std::string name = (fs::path(folder) / path).lexically_normal().native();

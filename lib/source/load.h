@@ -60,6 +60,11 @@ using Produce = std::function<bool(const Write&)>;
 // is empty.
 [[nodiscard]] std::vector<std::string> folders_near(const std::string& script);
 
+// Returns the path of a file that a command of a script names. The command may run in the folder of the script, in one
+// of the nearest folders around it within the repository, without a repository in the folder around it, or in the
+// current folder. The file is below the folder in which the command runs, or in the repository; else the path is empty.
+[[nodiscard]] std::string find_file_of_command(const std::string& script, const std::string& path);
+
 // Reads a file in a folder or below it, from a revision if `view` is not null. An empty folder is the current one.
 // Returns nullopt if the file is elsewhere or cannot be read.
 [[nodiscard]] std::optional<std::string> read_below(const View* view, const std::string& folder,

@@ -1,11 +1,15 @@
-#include "dialect/dialects.h"
+#include <algorithm>
+#include <cmath>
 
 #include "dialect/dialect.h"
+#include "dialect/dialects.h"
 #include "dialect/distiller/layout_words.h"
 #include "dialect/distiller/read.h"
 #include "dialect/distiller/table.h"
 #include "dialect/distiller/write.h"
 #include "dialect/view.h"
+#include "doc/construct.h"
+#include "doc/readers.h"
 
 namespace sparsecfg::dialect::distiller {
 
@@ -91,5 +95,25 @@ const Dialect kDialect{
     .order = {kPolicyNames, kPolicyRuns},
     .times = times,
 };
+
+std::optional<double> last_milestone(const std::string& name, std::string text, double before) {
+  const source::SourceFile file(name, std::move(text));
+  diag::Sink sink;  // the schedule has its own findings when it is validated
+  const auto document = doc::read_yaml(file, {0, static_cast<std::uint32_t>(file.text().size())}, {}, sink);
+  const source::Value whole = document ? doc::construct(*document, document->root, sink) : source::Value();
+  const source::Value* section = whole.find("lr_schedulers");
+  const auto* schedulers = section == nullptr ? nullptr : section->get<source::Map>();
+  std::optional<double> out;
+  for (std::size_t at = 0; schedulers != nullptr && at < schedulers->size(); ++at) {
+    const source::Value* milestones = (*schedulers)[at].second.find("milestones");
+    const auto* list = milestones == nullptr ? nullptr : milestones->get<source::List>();
+    if (list == nullptr) return std::nullopt;
+    for (const source::Value& each : *list) {
+      const auto number = each.number();
+      if (number && *number > 0 && *number < before) out = std::max(out.value_or(0), std::floor(*number));
+    }
+  }
+  return out;
+}
 
 }  // namespace sparsecfg::dialect::distiller

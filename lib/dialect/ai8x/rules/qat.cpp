@@ -115,6 +115,19 @@ static void report_never(const Context& context, const Field& field, double numb
   }
 }
 
+// Advises a start in the last fifth of the training, or after the last drop of the learning rate if that is later.
+static void report_too_late(const Context& context, const Field& field, double number, double epochs) {
+  const double fifth = std::floor(epochs * 0.8);
+  const double drop = context.options.last_drop.value_or(0);
+  const bool after_drop = drop >= fifth && drop + 1 < epochs;
+  const std::string start = fmt::format("{}", after_drop ? drop + 1 : fifth);
+  const std::string why = after_drop ? fmt::format("after the last drop of the learning rate at epoch {}", drop)
+                                     : std::string("so that QAT runs in the last fifth of the training");
+  context.sink.report(diag::starts_after_training, field.value.span, number, epochs)
+      .with_help(fmt::format("write `start_epoch: {}`, {}", start, why))
+      .with_fix(diag::Fix::unsafe().replace(field.value.span, start));
+}
+
 // Quantization starts when an epoch above 0 is equal to the value. Anything else is never reached.
 double check_start(const Context& context, const Record& policy) {
   const Field* field = policy.find("start_epoch");
@@ -127,11 +140,7 @@ double check_start(const Context& context, const Record& policy) {
   } else if (*number <= 0 || *number != std::floor(*number) || std::isinf(*number)) {
     report_never(context, *field, *number);
   } else if (context.options.epochs && *number >= *context.options.epochs) {
-    context.sink.report(diag::starts_after_training, field->value.span, *number, *context.options.epochs)
-        .with_help(fmt::format("write `start_epoch: {}`, so that QAT runs in the last fifth of the training",
-                               std::floor(*context.options.epochs * 0.8)))
-        .with_fix(diag::Fix::unsafe().replace(field->value.span,
-                                              fmt::format("{}", std::floor(*context.options.epochs * 0.8))));
+    report_too_late(context, *field, *number, *context.options.epochs);
   } else {
     return *number;
   }

@@ -161,7 +161,8 @@ static bool runs_without_qat(const source::SourceFile& file) {
 static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& options, const Context& context) {
   const ActiveEpochs active = active_epochs(policies);
   const auto gap = active.complete ? first_gap(active.epochs) : std::nullopt;
-  if (!gap || runs_without_qat(context.file) || (options.qat_start && !is_within(*options.qat_start, options))) {
+  const bool no_qat = options.without_qat || runs_without_qat(context.file);
+  if (!gap || no_qat || (options.qat_start && !is_within(*options.qat_start, options))) {
     return;
   }
   const double end = end_of_policies(policies, options);

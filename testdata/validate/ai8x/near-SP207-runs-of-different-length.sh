@@ -1,0 +1,3 @@
+#!/bin/sh
+python train.py --epochs 60 --compress=models/schedule-60.yaml --qat-policy=models/qat-80.yaml
+python train.py --epochs 200 --compress=models/schedule-60.yaml --qat-policy=models/qat-80.yaml

@@ -47,11 +47,14 @@ struct Outcome {
   ModelFacts facts{};
 };
 
-// The runtime that serves a checkpoint applies unless the user selects one.
+// The runtime that serves a checkpoint applies unless the user selects another one, and so does its number of GPUs.
 void use_runtime(const Input& input, dialect::ReadOptions& options) {
-  if (input.runtime.empty() || !dialect::runtime_name(options).empty()) return;
-  dialect::set_reader_option("runtime", input.runtime, options);
-  if (input.gpus > 1) dialect::set_reader_option("tensor-parallel", std::to_string(input.gpus), options);
+  const std::string_view selected = dialect::runtime_name(options);
+  const bool other = !selected.empty() && selected.substr(0, selected.find('@')) != input.runtime;
+  if (input.runtime.empty() || other) return;
+  if (selected.empty()) dialect::set_reader_option("runtime", input.runtime, options);
+  const bool given = options.given({.name = "tensor-parallel", .doc = ""}).has_value();
+  if (input.gpus > 1 && !given) dialect::set_reader_option("tensor-parallel", std::to_string(input.gpus), options);
 }
 
 // The settings of the run that a script starts with the file apply unless the user selects others.

@@ -446,6 +446,11 @@ for id in Qwen/Qwen2.5-8B Qwen/Qwen3-80B meta-llama/Llama-3.1-7B-Instruct; do
   run 2 validate --model $id clean.yaml && prints err 'explain models' && lacks err 'did you mean'
 done
 run 2 validate --model resnt50 clean.yaml && prints err 'did you mean `resnet50`?'
+# The number of GPUs of a command applies beside the same runtime of the user, but not beside his own number.
+mkdir -p served/model && printf '{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 8192, "intermediate_size": 29568, "num_hidden_layers": 2, "num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 152064, "quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": true, "version": "gemm"}}' >served/model/config.json
+printf '#!/bin/sh\nvllm serve ./model --tensor-parallel-size 2\n' >served/serve.sh
+run 1 validate --runtime vllm served/serve.sh && prints out 'error[QC306]'
+run 0 validate --runtime vllm --tensor-parallel 1 served/serve.sh && lacks out QC306
 run 0 validate --llmc 0.14.0 --runtime vllm@0.24.1 --tp 2 --gpu A100 clean.yaml && silent err
 run 2 validate --llmc 0.99 clean.yaml && prints err 'one of 0.14'
 run 2 validate --baseline missing.json base && prints err 'no such file; write it with `sparsecfg validate --write-baseline`'

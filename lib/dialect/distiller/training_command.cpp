@@ -67,9 +67,9 @@ std::optional<double> epochs_of(const OptionValue& value) {
 }
 
 // Reads the arguments of a command from left to right. The last value of an option counts.
-class Arguments {
+class CommandReader {
  public:
-  Arguments(const ShellCommand& command, std::size_t begin, std::string_view program)
+  CommandReader(const ShellCommand& command, std::size_t begin, std::string_view program)
       : words_(command.words), at_(begin), program_(program) {}
 
   std::optional<TrainingCommand> read() {
@@ -165,7 +165,7 @@ std::optional<TrainingCommand> training_command(const ShellCommand& command) {
     const std::string_view name = source::program_name(command.words[at].text);
     if (source::only_names_programs(name)) return std::nullopt;
     if (name == kAi8x || name == kDistiller)
-      return Arguments(command, at + 1, name == kAi8x ? kAi8x : kDistiller).read();
+      return CommandReader(command, at + 1, name == kAi8x ? kAi8x : kDistiller).read();
   }
   return std::nullopt;
 }

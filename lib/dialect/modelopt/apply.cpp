@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/budget.h"
+#include "base/text.h"
 #include "dialect/modelopt/quantizers.h"
 #include "model/selectors/assign.h"
 #include "model/selectors/comparison.h"
@@ -21,6 +22,18 @@ std::vector<Pick> picks_of(std::span<const Entry> entries) {
   for (const Entry& entry : entries) {
     out.push_back({entry.pattern, entry.parent, entry.cfg ? std::optional(entry.cfg->size()) : std::nullopt,
                    entry.sequence, entry.enable});
+  }
+  return out;
+}
+
+std::string family_of(std::string_view name) {
+  std::string out;
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const std::string_view part = rest.substr(0, dot);
+    if (!out.empty()) out += '.';
+    out += std::ranges::all_of(part, base::is_digit) ? std::string_view("N") : part;
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
   return out;
 }

@@ -71,6 +71,9 @@ struct QuantizedModule {
 // "x.weight_quantizers.3" -> "x.weight_quantizer". The same name if it has none.
 [[nodiscard]] std::string without_number(std::string_view name);
 
+// Returns a name with `N` for each part that is a number, which layers of all blocks share.
+[[nodiscard]] std::string family_of(std::string_view name);
+
 // Returns true if a class can be named by `parent_class` in every model.
 [[nodiscard]] bool is_known_key(std::string_view key);
 [[nodiscard]] std::span<const std::string_view> known_keys();

@@ -66,12 +66,11 @@ struct Applied {
 
 // Returns the constant with the formats of a list that quantizes weights of the model: of several, the one that
 // quantizes the fewest modules, and then the one whose name begins most like `name`. Empty if there is none.
-[[nodiscard]] std::string_view sibling_for_model(const Context& context, const Config& config, const Applied& applied,
-                                                 std::string_view name);
+[[nodiscard]] std::string_view sibling_for_model(const Config& config, const Applied& applied, std::string_view name);
 
 // Returns the first constant that gives weights and inputs the bits that a list gives them and whose export a runtime
 // loads. Empty if there is none.
-[[nodiscard]] std::string_view sibling_for_runtime(const Context& context, const Config& config, const Applied& applied,
+[[nodiscard]] std::string_view sibling_for_runtime(const Config& config, const Applied& applied,
                                                    const Runtime& runtime);
 
 // Returns a constant as the file names its preset: as code of a script, or as an option of a command. Empty for a

@@ -80,18 +80,6 @@ DIAGNOSTIC(MO330, format_without_runtime, silent_warning, (Text), "no runtime lo
 
 namespace {
 
-std::string family_of(std::string_view name) {
-  std::string out;
-  for (std::string_view rest = name; !rest.empty();) {
-    const std::size_t dot = std::min(rest.find('.'), rest.size());
-    const std::string_view part = rest.substr(0, dot);
-    if (!out.empty()) out += '.';
-    out += std::ranges::all_of(part, base::is_digit) ? std::string_view("N") : part;
-    rest.remove_prefix(std::min(dot + 1, rest.size()));
-  }
-  return out;
-}
-
 class EffectChecks {
  public:
   EffectChecks(const Context& context, const Config& config, const Applied& applied)
@@ -163,7 +151,7 @@ class EffectChecks {
   // Advises on the constant with the same formats for models of this kind, if a script passes one for another kind.
   bool advise_on_sibling(diag::Diagnostic& report) const {
     const Constant* own = constant_at(context_.file, request_);
-    const std::string_view sibling = own == nullptr ? "" : sibling_for_model(context_, config_, applied_, own->name);
+    const std::string_view sibling = own == nullptr ? "" : sibling_for_model(config_, applied_, own->name);
     if (sibling.empty()) return false;
     const std::string code = fmt::format("mtq.{}", sibling);
     report.with_caret("its patterns are for other models")
@@ -539,7 +527,7 @@ class EffectChecks {
 
   // Advises on the preset with the same bits that a runtime loads, or on all formats that it loads.
   [[nodiscard]] std::string help_for_format(const Runtime& runtime) const {
-    const std::string_view sibling = sibling_for_runtime(context_, config_, applied_, runtime);
+    const std::string_view sibling = sibling_for_runtime(config_, applied_, runtime);
     if (const std::string preset = shown_preset(context_, sibling); !preset.empty())
       return fmt::format("write {}, a format with the same bits that {} loads", preset, runtime.name);
     std::vector<std::string> loaded;

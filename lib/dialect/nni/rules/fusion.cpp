@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -71,15 +72,23 @@ DIAGNOSTIC(SP821, fused_and_quantized, error, (Text), "`{}` is fused to another 
            "one of the others.",
            "exclude `{0}` with `exclude_op_names` in the entry that selects it")
 
-// Returns the modules that are fused to the first one of a group, in the order of the file.
-static std::vector<Located<std::string>> fused_members(const Compressor& compressor) {
-  std::vector<Located<std::string>> out;
+// The modules that are fused to the first one of a group.
+struct Fused {
+  std::vector<std::string> members{};       // each once, in the order of the file
+  std::set<std::string> names{};            // the same
+  std::set<const Entry*> excluding_them{};  // entries for which a finding excludes all of them
+};
+
+static Fused fused_of(const Compressor& compressor) {
+  Fused out;
   for (const Entry& entry : compressor.entries) {
     const Value* groups = find_value(entry.fields, "fuse_names");
     const auto* list = groups == nullptr ? nullptr : groups->get<List>();
     for (const Value& group : list == nullptr ? List() : *list) {
       const auto names = texts_of(&group);
-      for (std::size_t at = 1; at < names.size(); ++at) out.push_back(names[at]);
+      for (std::size_t at = 1; at < names.size(); ++at) {
+        if (out.names.insert(names[at].value).second) out.members.push_back(names[at].value);
+      }
     }
   }
   return out;
@@ -117,13 +126,11 @@ static bool report_whole_entry(const Entry& selecting, const Located<std::string
 }
 
 // Returns the fused modules that an entry selects by types or patterns, in the order of the file.
-static std::vector<std::string> fused_by_pattern(const Compressor& compressor, const Entry& selecting) {
+static std::vector<std::string> fused_by_pattern(const Fused& fused, const Entry& selecting) {
   std::vector<std::string> out;
-  for (const Located<std::string>& member : fused_members(compressor)) {
-    const bool counted = std::ranges::find(out, member.value) != out.end();
-    if (counted || !selecting.selected.contains(member.value)) continue;
-    if (place_in(selecting, "op_names", member.value).empty()) out.push_back(member.value);
-  }
+  std::ranges::copy_if(fused.members, std::back_inserter(out), [&](const std::string& member) {
+    return selecting.selected.contains(member) && place_in(selecting, "op_names", member).empty();
+  });
   return out;
 }
 
@@ -162,26 +169,25 @@ static void offer_exclusion(diag::Diagnostic& report, const Entry& selecting, co
 }
 
 // Reports an entry that selects fused modules by a type or a pattern, once for all of them.
-static void report_exclusion(const Compressor& compressor, const Entry& selecting, const Located<std::string>& member,
+static void report_exclusion(Fused& fused, const Entry& selecting, const Located<std::string>& member,
                              const Context& context) {
-  const std::vector<std::string> fused = fused_by_pattern(compressor, selecting);
-  if (fused.empty() || fused.front() != member.value) return;
+  if (!fused.excluding_them.insert(&selecting).second) return;
   auto& report = context.sink.report(diag::fused_and_quantized,
                                      selector_of(selecting, context.model.find(member.value)), member.value);
   report.with_caret(fmt::format("also selects `{}`", member.value)).with_label(member.span, "fused here");
-  offer_exclusion(report, selecting, fused);
+  offer_exclusion(report, selecting, fused_by_pattern(fused, selecting));
 }
 
 // Points at the name or type by which an entry selects a module, and advises to delete it.
-static void report_selector(const Compressor& compressor, const Entry& selecting, const Located<std::string>& member,
-                            const std::set<std::string>& fused, const Context& context) {
+static void report_selector(Fused& fused, const Entry& selecting, const Located<std::string>& member,
+                            const Context& context) {
   const model::Module* module = context.model.find(member.value);
   const source::Span name = place_in(selecting, "op_names", member.value);
   const source::Span type = module == nullptr ? source::Span() : place_in(selecting, "op_types", module->type);
   const bool by_name = !name.empty();
-  const bool by_type = !by_name && !type.empty() && are_all_fused(selecting, module->type, fused, context);
+  const bool by_type = !by_name && !type.empty() && are_all_fused(selecting, module->type, fused.names, context);
   if (!by_name && !by_type) {
-    report_exclusion(compressor, selecting, member, context);
+    report_exclusion(fused, selecting, member, context);
     return;
   }
   context.sink.report(diag::fused_and_quantized, by_name ? name : type, member.value)
@@ -191,13 +197,13 @@ static void report_selector(const Compressor& compressor, const Entry& selecting
 }
 
 static void check_not_quantized(const Compressor& compressor, Entry& entry, const Located<std::string>& member,
-                                const std::set<std::string>& fused, const Context& context) {
+                                Fused& fused, const Context& context) {
   const auto selects = [&](const Entry& each) { return each.selected.contains(member.value); };
   const auto selecting = std::ranges::find_if(compressor.entries, selects);
   if (selecting == compressor.entries.end()) return;
   entry.valid = false;
-  if (!report_whole_entry(*selecting, member, fused, context))
-    report_selector(compressor, *selecting, member, fused, context);
+  if (!report_whole_entry(*selecting, member, fused.names, context))
+    report_selector(fused, *selecting, member, context);
 }
 
 DIAGNOSTIC(SP822, fusion_needs_output, error, (Text), "`target_names` must include `_output_`, because `{}` is fused",
@@ -256,7 +262,7 @@ DIAGNOSTIC(SP824, fusion_size, error, (std::size_t), "a fusion group must have 2
            "list two or three modules that follow each other")
 
 static void check_group(const Compressor& compressor, Entry& entry, const std::vector<Target>& targets,
-                        const Value& group, const std::set<std::string>& fused, const Context& context) {
+                        const Value& group, Fused& fused, const Context& context) {
   const auto names = texts_of(&group);
   if (names.size() < 2 || names.size() > 3) {
     entry.valid = false;
@@ -274,8 +280,7 @@ static void check_group(const Compressor& compressor, Entry& entry, const std::v
 }
 
 void check_fusion(Compressor& compressor, const std::vector<Target>& targets, const Context& context) {
-  std::set<std::string> fused;
-  for (const Located<std::string>& member : fused_members(compressor)) fused.insert(member.value);
+  Fused fused = fused_of(compressor);
   for (Entry& entry : compressor.entries) {
     const Value* groups =
         entry.valid && compressor.mode == Mode::quantization ? find_value(entry.fields, "fuse_names") : nullptr;

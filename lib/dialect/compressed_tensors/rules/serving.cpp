@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -191,11 +192,15 @@ static bool report_split(Serving& serving, std::optional<std::size_t> group, con
   return true;
 }
 
+// Returns the entries of `ignore` as the file contains them.
+static const std::vector<Entry>& written_ignore(const Serving& serving) {
+  return serving.context.of_recipe ? serving.context.written_ignore : serving.config.ignore;
+}
+
 // Returns the place of an entry of `ignore` that was meant for a module, and is reported itself; empty: none.
 static source::Span meant_to_ignore(const Serving& serving, std::string_view module) {
   if (serving.context.modules == nullptr) return {};
-  const auto& entries = serving.context.of_recipe ? serving.context.written_ignore : serving.config.ignore;
-  return schemes::entry_meant_for(entries, *serving.context.modules, module).value_or(source::Span());
+  return schemes::entry_meant_for(written_ignore(serving), *serving.context.modules, module).value_or(source::Span());
 }
 
 // Returns the place of an entry for `ignore` that only the runtime matches: of an unknown key, or for the joined layer.
@@ -269,22 +274,22 @@ static std::string deciding_expert(const Serving& serving) {
 // Returns the entries of `ignore` that match the first expert of a layer.
 static std::vector<const Entry*> entries_for_first_expert(const Serving& serving, std::string_view layer,
                                                           const std::vector<std::string>& parts) {
-  const auto& entries = serving.context.of_recipe ? serving.context.written_ignore : serving.config.ignore;
-  const std::string first = fmt::format("{}.0.", layer);
+  std::vector<std::string_view> first;
+  std::ranges::copy_if(parts, std::back_inserter(first),
+                       [start = fmt::format("{}.0.", layer)](const auto& part) { return part.starts_with(start); });
   std::vector<const Entry*> out;
-  for (const Entry& entry : entries) {
+  if (first.empty()) return out;
+  for (const Entry& entry : written_ignore(serving)) {
     const model::Matcher matcher = schemes::matcher_of(entry.text);
-    const auto matches = [&](const std::string& part) { return part.starts_with(first) && matcher.takes(part); };
-    if (std::ranges::any_of(parts, matches)) out.push_back(&entry);
+    if (std::ranges::any_of(first, [&](std::string_view part) { return matcher.takes(part); })) out.push_back(&entry);
   }
   return out;
 }
 
 // Reports entries of `ignore` for the first expert of a layer, which make the runtime load all experts unquantized.
 // `part`: a part of another expert, which the group quantizes. Returns false if there are no such entries.
-static bool report_first_expert(Serving& serving, std::string_view layer, const std::vector<std::string>& parts,
+static bool report_first_expert(Serving& serving, std::string_view layer, const std::vector<const Entry*>& entries,
                                 const std::string& part, std::optional<std::size_t> own) {
-  const auto entries = entries_for_first_expert(serving, layer, parts);
   if (entries.empty() || entries.front()->span.empty() || part.starts_with(fmt::format("{}.0.", layer))) return false;
   const std::string wide = with_all_experts(entries.front()->text);
   const std::string meant = wide.empty() ? fmt::format("re:{}\\..*", regex::literal(std::string(layer))) : wide;
@@ -317,12 +322,14 @@ static void check_difference(Serving& serving, std::optional<std::size_t> group,
                              std::string_view layer) {
   if (report_split(serving, group, parts)) return;
   if (group && !serving.config.groups[*group].text_targets.empty()) return;  // CT219 reports the cause
+  std::optional<std::vector<const Entry*>> first_expert;
   for (const std::string& part : parts) {
     const auto found = serving.in_library.find(part);
     if (found == serving.in_library.end() || same(serving, found->second.group, group)) continue;
     const std::optional<std::size_t> own = found->second.group;
     if (group && !own && report_one_expert(serving, layer, part)) continue;
-    if (!group && own && report_first_expert(serving, layer, parts, part, own)) continue;
+    if (!group && own && !first_expert) first_expert = entries_for_first_expert(serving, layer, parts);
+    if (!group && own && report_first_expert(serving, layer, *first_expert, part, own)) continue;
     const std::string_view suffix = base::last_part(part);
     const std::size_t from = own.value_or(serving.config.groups.size());
     if (!is_new(serving, fmt::format("other {} {} {}", suffix, from, group.value_or(serving.config.groups.size()))))
@@ -653,11 +660,12 @@ static bool can_be_stored(const Serving& serving, const ConfigGroup& group) {
   return stored != serving.config.format_of(group) && choose(group, stored, serving.context.choice).fault.empty();
 }
 
-DIAGNOSTIC(
-    CT226, group_without_format, error, (Text), "{} requires a `format` in each group of a `mixed-precision` file",
-    "The format `mixed-precision` says only that the groups differ, and fits no implementation. The runtimes read "
-    "the `format` of each group. Only compressed-tensors infers a missing one from the types.",
-    "add the format in which the weights are stored to each group")
+DIAGNOSTIC(CT226, group_without_format, error, (Text),
+           "{} requires a `format` in each group of a `mixed-precision` file",
+           "The format `mixed-precision` states only that the groups differ, and no implementation accepts it. The "
+           "runtimes read "
+           "the `format` of each group. Only compressed-tensors infers a missing one from the types.",
+           "add the format in which the weights are stored to each group")
 
 // Returns the groups that the runtime would load if the file named their format.
 static std::vector<const ConfigGroup*> groups_without_format(const Serving& serving) {

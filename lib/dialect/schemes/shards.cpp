@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <utility>
 #include <vector>
 
 namespace sparsecfg::dialect::schemes {
@@ -67,35 +65,6 @@ std::optional<MovedShards> move_shards(std::string_view from, std::string_view t
   for (const std::string_view shard : shards) std::erase(parts->words, word_for(*parts, shard));
   if (parts->words.empty() || count - parts->words.size() != shards.size()) return std::nullopt;
   return MovedShards{joined(*parts), *wider};
-}
-
-// Returns the place of the part of a pattern that selects some of the layers: `v` or `(q|k)` before `_proj`.
-static std::optional<std::pair<std::size_t, std::size_t>> selecting_part(std::string_view pattern, std::string_view end,
-                                                                         std::span<const std::string> words) {
-  const std::size_t at = pattern.rfind(end);
-  if (at == pattern.npos || at == 0) return std::nullopt;
-  constexpr std::string_view kOpen = "([";
-  const bool group = pattern[at - 1] == ')' || pattern[at - 1] == ']';
-  if (group) {
-    const std::size_t begin = pattern.find_last_of(kOpen, at);
-    return begin == pattern.npos ? std::nullopt : std::optional(std::pair(begin, at));
-  }
-  for (const std::string& word : words) {
-    const std::size_t begin = at < word.size() ? pattern.npos : at - word.size();
-    const bool found = begin != pattern.npos && pattern.substr(begin, word.size()) == word;
-    const bool whole = found && (begin == 0 || !std::isalnum(static_cast<unsigned char>(pattern[begin - 1])));
-    if (whole) return std::pair(begin, at);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> with_all_shards(std::string_view pattern, std::span<const std::string_view> layers) {
-  constexpr std::string_view kEnd = "_proj";
-  std::vector<std::string> words;
-  for (const std::string_view layer : layers) words.emplace_back(layer.substr(0, layer.rfind(kEnd)));
-  const auto part = selecting_part(pattern, kEnd, words);
-  if (!part) return std::nullopt;
-  return fmt::format("{}({}){}", pattern.substr(0, part->first), fmt::join(words, "|"), pattern.substr(part->second));
 }
 
 }  // namespace sparsecfg::dialect::schemes

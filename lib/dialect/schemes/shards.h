@@ -20,10 +20,4 @@ struct MovedShards {
 [[nodiscard]] std::optional<MovedShards> move_shards(std::string_view from, std::string_view to,
                                                      std::span<const std::string_view> shards, std::string_view own);
 
-// Returns a pattern that matches all of `layers`, whose names end in the same word, if it matches some of them by an
-// alternative or by the whole name.
-//   `re:.*\.v_proj$`, `q_proj`, `k_proj`, `v_proj` and `qkv_proj` -> `re:.*\.(q|k|v|qkv)_proj$`
-[[nodiscard]] std::optional<std::string> with_all_shards(std::string_view pattern,
-                                                         std::span<const std::string_view> layers);
-
 }  // namespace sparsecfg::dialect::schemes

@@ -11,12 +11,14 @@
 #include "dialect/llmcompressor/entries.h"
 #include "dialect/llmcompressor/model.h"
 #include "dialect/llmcompressor/rules/rules.h"
+#include "dialect/quantizers/fused_layers.h"
 #include "dialect/schemes/codes.h"
 #include "dialect/schemes/ignoring.h"
 #include "dialect/schemes/joined_parts.h"
 #include "dialect/schemes/meant.h"
 #include "dialect/schemes/shards.h"
 #include "model/linear_classes.h"
+#include "regex/alternatives.h"
 #include "regex/literal.h"
 
 // Checks which layers of a model get which scheme, and whether the scheme fits them.
@@ -562,7 +564,7 @@ class SchemeCheck {
     return false;
   }
 
-  // With a runtime, weights of different sizes are an error: those of one part do not fit the joined parameter.
+  // Runtimes cannot load weights of different sizes: those of one part do not fit the joined parameter.
   void add_failure(diag::Diagnostic& report, const Group& one, const Group& other) const {
     const bool sizes =
         one.weights.args.present && other.weights.args.present && one.weights.args.bits != other.weights.args.bits;
@@ -576,11 +578,6 @@ class SchemeCheck {
     const auto found =
         std::ranges::find_if(group.targets, [&](const Entry& each) { return matcher_of(each.text).takes(module); });
     return found == group.targets.end() ? nullptr : &*found;
-  }
-
-  // Returns the name of the layer that runtimes load in place of some.
-  [[nodiscard]] static std::string_view joined_name(std::span<const std::string_view> shards) {
-    return shards.size() == 3 ? "qkv_proj" : "gate_up_proj";
   }
 
   // Returns true if a pattern matches these layers, and besides the matches of another one only layers of these names.
@@ -613,10 +610,12 @@ class SchemeCheck {
       if (!pattern) others.push_back(fmt::format("`{}`", base::last_part(modules_[at].name)));
     }
     if (narrow == nullptr || wide == nullptr || wide->text.find('.') != wide->text.npos) return false;
-    std::vector<std::string_view> all(shards.begin(), shards.end());
-    all.push_back(joined_name(shards));
-    const auto text = schemes::with_all_shards(narrow->text, all);
-    if (!text || !widens(*text, narrow->text, places, shards)) return false;
+    std::vector<std::string> all(shards.begin(), shards.end());
+    all.emplace_back(base::last_part(quantizers::layer_of(modules_[places.front()].name)));
+    const std::vector<std::string> candidates = regex::with_alternatives(narrow->text, all);
+    const auto text = std::ranges::find_if(
+        candidates, [&](const std::string& each) { return widens(each, narrow->text, places, shards); });
+    if (text == candidates.end()) return false;
     report.span = narrow->span;
     report.with_label(wide->span, fmt::format("matches {}", base::join_and(others)))
         .with_help(fmt::format("write `{}`, which also matches the joined layer", *text))

@@ -390,16 +390,8 @@ static const Term* only_prunable(const Action& action) {
 // Returns a list that selects all prunable parameters except those of another action; empty if it would be long.
 static std::string prunable_without(const Action& other, const model::ModelNames& parameters) {
   constexpr std::size_t kMost = 8;
-  std::vector<bool> wanted = model::matched_names(model::Selector{{{Term::Kind::all_prunable, {}, {}}}}, parameters);
-  for (const model::Selector* selector : ir::selectors_of(other.effect)) {
-    const std::vector<bool> matched = model::matched_names(*selector, parameters);
-    for (std::size_t at = 0; at < wanted.size(); ++at) wanted[at] = wanted[at] && !matched[at];
-  }
-  std::vector<std::string> texts;
-  for (const Term& term : model::covering_terms(parameters.list(), wanted)) {
-    texts.push_back(fmt::format("'{}{}'", term.kind == Term::Kind::pattern ? "re:" : "", term.text));
-  }
-  return texts.empty() || texts.size() > kMost ? std::string() : fmt::format("[{}]", fmt::join(texts, ", "));
+  const auto texts = model::prunable_beside(parameters, ir::selectors_of(other.effect), kMost);
+  return texts.empty() ? std::string() : fmt::format("['{}']", fmt::join(texts, "', '"));
 }
 
 // Advises to list the parameters that another modifier does not prune, in place of the token for all. Returns false

@@ -109,4 +109,18 @@ std::vector<Term> covering_terms(const std::vector<std::string>& names, const st
   return Covering(names, wanted).run();
 }
 
+std::vector<std::string> prunable_beside(const ModelNames& names, std::span<const Selector* const> others,
+                                         std::size_t most) {
+  std::vector<bool> wanted = matched_names({{{Term::Kind::all_prunable, {}, {}}}}, names);
+  for (const Selector* other : others) {
+    const std::vector<bool> matched = matched_names(*other, names);
+    for (std::size_t at = 0; at < wanted.size(); ++at) wanted[at] = wanted[at] && !matched[at];
+  }
+  std::vector<std::string> out;
+  for (const Term& term : covering_terms(names.list(), wanted)) {
+    out.push_back((term.kind == Term::Kind::pattern ? "re:" : "") + term.text);
+  }
+  return out.size() > most ? std::vector<std::string>() : out;
+}
+
 }  // namespace sparsecfg::model

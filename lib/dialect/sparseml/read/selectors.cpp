@@ -29,16 +29,10 @@ static bool knows_prunable(const Modifier& modifier) {
 
 std::string prunable_beside(const model::ModelNames& names, const std::vector<model::Selector>& others) {
   constexpr std::size_t kMost = 8;
-  std::vector<bool> wanted = model::matched_names({{{model::Term::Kind::all_prunable, {}, {}}}}, names);
-  for (const model::Selector& other : others) {
-    const std::vector<bool> matched = model::matched_names(other, names);
-    for (std::size_t at = 0; at < wanted.size(); ++at) wanted[at] = wanted[at] && !matched[at];
-  }
-  std::vector<std::string> texts;
-  for (const model::Term& term : model::covering_terms(names.list(), wanted)) {
-    texts.push_back((term.kind == model::Term::Kind::pattern ? std::string(kPattern) : "") + term.text);
-  }
-  return texts.empty() || texts.size() > kMost ? "" : flow_list({texts.begin(), texts.end()});
+  std::vector<const model::Selector*> selectors;
+  for (const model::Selector& other : others) selectors.push_back(&other);
+  const std::vector<std::string> texts = model::prunable_beside(names, selectors, kMost);
+  return texts.empty() ? "" : flow_list({texts.begin(), texts.end()});
 }
 
 std::string_view tokens(bool knows_prunable) {

@@ -10,6 +10,14 @@ namespace sparsecfg::dialect::distiller {
 using source::List;
 using source::Map;
 
+std::string unused_name(const source::SourceFile& file, const std::string& name) {
+  std::string out = name;
+  for (int number = 2; file.text().find(out) != std::string_view::npos; ++number) {
+    out = fmt::format("{}_{}", name, number);
+  }
+  return out;
+}
+
 static Value names_value(const std::vector<std::string>& names) {
   List list;
   for (const std::string& name : names) list.push_back(text_value(name));
@@ -21,13 +29,6 @@ static Map map_of(const Record& record, std::string_view key, const Value& repla
   for (const Field& field : record.fields)
     out.emplace_back(text_value(field.name), field.name == key ? replacement : field.value);
   return out;
-}
-
-// Returns the name of a new pruner. Names of components are unique.
-static std::string name_for(const Component& pruner, const LeaderGroup& group, const Context& context) {
-  std::string name = fmt::format("{}_{}", pruner.name, group.structures);
-  while (context.file.text().find(name) != std::string_view::npos) name += "_";
-  return name;
 }
 
 static Value policy_for(const Policy& policy, const std::string& name) {
@@ -47,8 +48,8 @@ struct Parts {
 }  // namespace
 
 static void add_group(Parts& parts, const Component& pruner, const LeaderGroup& group,
-                      const std::vector<Policy>& policies, const Context& context) {
-  const std::string name = name_for(pruner, group, context);
+                      const std::vector<Policy>& policies, source::Span list, const Context& context) {
+  const std::string name = unused_name(context.file, fmt::format("{}_{}", pruner.name, group.structures));
   const Value settings{map_of(pruner.fields, "weights", names_value(group.names)), {}};
   const std::string written = fmt::format("{}: {}", name, flow_text(settings));
   parts.pruners.push_back(fmt::format("`{}`", written));
@@ -57,7 +58,7 @@ static void add_group(Parts& parts, const Component& pruner, const LeaderGroup& 
     if (policy.component != &pruner || policy.kind == nullptr) continue;
     const std::string entry = flow_text(policy_for(policy, name));
     parts.policies.push_back(fmt::format("`{}`", entry));
-    parts.fix.append(section_of(context, "policies").value, entry);
+    parts.fix.append(list, entry);
   }
 }
 
@@ -71,7 +72,8 @@ void offer_groups(diag::Diagnostic& report, const Component& pruner, const std::
   Parts parts;
   const std::string first = flow_text(names_value(groups.front().names));
   parts.fix.replace(weights->value.span, first);
-  for (std::size_t at = 1; at < groups.size(); ++at) add_group(parts, pruner, groups[at], policies, context);
+  const source::Span list = section_of(context, "policies").value;
+  for (std::size_t at = 1; at < groups.size(); ++at) add_group(parts, pruner, groups[at], policies, list, context);
   report
       .with_help(fmt::format("write `weights: {}` here, and add the {} {} with the {} {}", first,
                              parts.pruners.size() == 1 ? "pruner" : "pruners", base::join_and(parts.pruners),

@@ -59,8 +59,8 @@ DIAGNOSTIC(AX103, policies_with_gaps, warning, (Text, Text), "training stops whe
 // The value that closes a gap between policies.
 struct GapEdit {
   source::Span place;
-  std::string_view name{};
-  std::string value{};      // empty: none is known
+  std::string_view name;
+  std::string value;
   bool milestones = false;  // true for a scheduler with milestones, which count from the start of its policy
 };
 
@@ -89,20 +89,20 @@ static bool skips(const Policy& policy, double epoch) {
 
 // Returns the edit of a policy of a scheduler that skips the gap, follows it, or ends before it. An earlier start or a
 // later end of a scheduler with milestones changes no rate.
-static GapEdit edit_for_gap(const std::vector<Policy>& policies, std::int64_t gap, double end) {
+static std::optional<GapEdit> edit_for_gap(const std::vector<Policy>& policies, std::int64_t gap, double end) {
   const auto epoch = static_cast<double>(gap);
   const std::vector<const Policy*> schedulers = ranges_of(policies, true);
   for (const Policy* each : schedulers) {
-    if (skips(*each, epoch)) return {each->every.span, "frequency", "1"};
+    if (skips(*each, epoch)) return GapEdit{each->every.span, "frequency", "1"};
     const bool milestones = has_milestones(*each);
     const std::string start = milestones ? "0" : fmt::format("{}", gap);
-    if (each->start.value > epoch) return {each->start.span, "starting_epoch", start, milestones};
+    if (each->start.value > epoch) return GapEdit{each->start.span, "starting_epoch", start, milestones};
   }
   for (const Policy* each : schedulers) {
     if (has_milestones(*each) && each->end.value <= epoch)
-      return {each->end.span, "ending_epoch", fmt::format("{}", end)};
+      return GapEdit{each->end.span, "ending_epoch", fmt::format("{}", end)};
   }
-  return {{}};
+  return std::nullopt;
 }
 
 // Returns the value that leaves an epoch out: the interval of a policy, or the start of the next one.
@@ -117,34 +117,21 @@ static source::Span place_of_gap(const std::vector<Policy>& policies, std::int64
   return next == nullptr ? policies.front().place_of_epochs() : next->start.span;
 }
 
-static std::string new_name(const source::SourceFile& file) {
-  std::string name = "constant_lr";
-  while (file.text().find(name) != std::string_view::npos) name += "_";
-  return name;
-}
-
 // The other policies keep their epochs, so that a policy that changes no rate has to fill the gap.
 static void offer_constant_rate(diag::Diagnostic& report, double end, const Context& context) {
-  const std::string name = new_name(context.file);
+  const std::string name = unused_name(context.file, "constant_lr");
   const std::string scheduler =
       fmt::format("{}: {{class: MultiStepLR, milestones: [{}], gamma: 1.0}}", name, std::floor(end / 2));
   const std::string policy = fmt::format(
       "{{lr_scheduler: {{instance_name: {}}}, starting_epoch: 0, ending_epoch: {}, frequency: 1}}", name, end);
   const SectionNode schedulers = section_of(context, "lr_schedulers");
   const SectionNode policies = section_of(context, "policies");
-  const std::string section = fmt::format("lr_schedulers: {{{}}}", scheduler);
-  diag::Fix fix = diag::Fix::unsafe();
-  if (schedulers.key.empty()) {
-    fix.add_entry(section_of(context, "pruners").key, section);
-  } else {
-    fix.add_entry(schedulers.last, scheduler);
-  }
-  const bool known = schedulers.key.empty() ? !section_of(context, "pruners").key.empty() : !schedulers.last.empty();
-  report
-      .with_help(fmt::format("add `{}` {}and the policy `{}`, which fills the gap and changes no rate",
-                             schedulers.key.empty() ? section : scheduler,
-                             schedulers.key.empty() ? "" : "to `lr_schedulers` ", policy))
-      .with_fix(known ? fix.append(policies.value, policy) : diag::Fix());
+  const bool adds_section = schedulers.key.empty();
+  const source::Span beside = adds_section ? section_of(context, "pruners").key : schedulers.last;
+  const std::string entry = adds_section ? fmt::format("lr_schedulers: {{{}}}", scheduler) : scheduler;
+  report.with_help(fmt::format("add `{}` {}and the policy `{}`, which fills the gap and changes no rate", entry,
+                               adds_section ? "" : "to `lr_schedulers` ", policy));
+  if (!beside.empty()) report.with_fix(diag::Fix::unsafe().add_entry(beside, entry).append(policies.value, policy));
 }
 
 // Returns true if the file quotes a command of train.py that disables QAT, as comments of schedules often do.
@@ -166,18 +153,19 @@ static void check_gaps(const std::vector<Policy>& policies, const ReadOptions& o
     return;
   }
   const double end = end_of_policies(policies, options);
-  const GapEdit edit = edit_for_gap(policies, *gap, end);
-  auto& report = context.sink.report(
-      diag::policies_with_gaps, edit.value.empty() ? place_of_gap(policies, *gap) : edit.place,
-      options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "", fmt::format("{}", *gap));
+  const std::optional<GapEdit> edit = edit_for_gap(policies, *gap, end);
+  auto& report = context.sink.report(diag::policies_with_gaps, edit ? edit->place : place_of_gap(policies, *gap),
+                                     options.qat_start ? fmt::format(" at epoch {}", *options.qat_start) : "",
+                                     fmt::format("{}", *gap));
   report.with_severity(options.qat_start ? diag::Severity::error : diag::Severity::warning);
-  if (edit.value.empty()) {
+  if (!edit) {
     offer_constant_rate(report, end, context);
     return;
   }
-  if (edit.name == "starting_epoch" && edit.milestones) report.with_caret("its milestones also count from this epoch");
-  report.with_help(fmt::format("write `{}: {}`", edit.name, edit.value))
-      .with_fix(diag::Fix::unsafe().replace(edit.place, edit.value));
+  if (edit->name == "starting_epoch" && edit->milestones)
+    report.with_caret("its milestones also count from this epoch");
+  report.with_help(fmt::format("write `{}: {}`", edit->name, edit->value))
+      .with_fix(diag::Fix::unsafe().replace(edit->place, edit->value));
 }
 
 // --- rates ----------------------------------------------------------------------------------------------

@@ -90,6 +90,9 @@ void check_small_sparsities(ir::Recipe& recipe, const ReadOptions& options, cons
 // Returns the length of the run in epochs: `--epochs`, or the latest end of a policy.
 [[nodiscard]] double run_length(const std::vector<Policy>& policies, const ReadOptions& options);
 
+// Returns a name that the text of a file does not contain: `name` itself, or with a number behind it.
+[[nodiscard]] std::string unused_name(const source::SourceFile& file, const std::string& name);
+
 // Returns a string as a value of advised text.
 [[nodiscard]] inline source::Value text_value(std::string_view text) { return {std::string(text), {}}; }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "base/text.h"
 #include "dialect/record/suggest.h"
 
 namespace sparsecfg::dialect::distiller {
@@ -27,16 +29,18 @@ constexpr SharedField kShared[] = {{"bits_activations", "bits_activations", 8},
                                    {"per_channel_wts", "per_channel_wts"}};
 constexpr std::string_view kOverridden[] = {"bits_activations", "bits_weights", "bits_bias"};
 
+// Returns true for a field of an override that the other class has too.
+static bool is_of_training(const source::Entry& field) {
+  return base::contains(kOverridden, source::python_str(field.first));
+}
+
 // Returns the overrides with only their numbers of bits. An override without any is left out.
 static Map trained_overrides(const Map& overrides) {
   Map out;
   for (const source::Entry& layer : overrides) {
     const auto* fields = layer.second.get<Map>();
     Map kept;
-    for (const source::Entry& field : fields == nullptr ? Map() : *fields) {
-      const bool bits = std::ranges::find(kOverridden, source::python_str(field.first)) != std::end(kOverridden);
-      if (bits) kept.push_back(field);
-    }
+    if (fields != nullptr) std::ranges::copy_if(*fields, std::back_inserter(kept), is_of_training);
     if (!kept.empty()) out.emplace_back(layer.first, Value{std::move(kept), {}});
   }
   return out;
@@ -72,12 +76,13 @@ static void remove_from_overrides(diag::Fix& fix, const Field& field) {
     return;
   }
   for (const source::Entry& layer : *overrides) {
-    const auto is_layer = [&](const source::Entry& each) { return each.first.span == layer.first.span; };
-    const auto found = std::ranges::find_if(kept, is_layer);
-    if (found == kept.end()) fix.remove(layer.first.span);
-    for (const source::Entry& each : found == kept.end() ? Map() : *layer.second.get<Map>()) {
-      const std::string name = source::python_str(each.first);
-      if (std::ranges::find(kOverridden, name) == std::end(kOverridden)) fix.remove(each.first.span);
+    const auto* fields = layer.second.get<Map>();
+    if (fields == nullptr || std::ranges::none_of(*fields, is_of_training)) {
+      fix.remove(layer.first.span);
+      continue;
+    }
+    for (const source::Entry& each : *fields) {
+      if (!is_of_training(each)) fix.remove(each.first.span);
     }
   }
 }

@@ -8,8 +8,7 @@
 // Command lines in shell scripts and Makefiles.
 namespace sparsecfg::places {
 
-// Adds the commands of a block in a document that are recipes of a dialect, and those that serve or
-// train a model.
+// Adds the commands of a block in a document that are recipes of a dialect, and those that serve or train a model.
 void add_commands(const source::SourceFile& file, source::Span part, Found& out);
 
 // Returns the recipes in the commands of a script, and the commands that serve or train a model.

@@ -6,14 +6,13 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.h"
+
 namespace sparsecfg::dialect::ai8x {
 
 using Names = std::vector<std::string>;
 
-static bool is_literal(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
-         letter == '_' || letter == '.';
-}
+static bool is_literal(char letter) { return base::is_name_letter(letter) || letter == '.'; }
 
 static std::optional<unsigned> number_in(std::string_view text) {
   unsigned number = 0;

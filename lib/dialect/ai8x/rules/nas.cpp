@@ -61,7 +61,7 @@ DIAGNOSTIC(AX304, distillation_off, silent_warning, (Text), "teacher `{}` is unk
            "silently trains without a teacher.",
            "write `full_model` or `prev_stage_model`")
 
-// Returns true for the name of a file or a folder, as other options of a training have it.
+// Returns true for the name of a file or a folder, such as other options of train.py accept.
 static bool looks_like_path(std::string_view text) {
   constexpr std::string_view kEndings[] = {".pth", ".tar", ".pt", ".ckpt", ".bin", ".onnx", ".h5", ".safetensors"};
   return text.find_first_of("/\\") != std::string_view::npos ||

@@ -36,7 +36,7 @@ class OverridesReader {
 
   std::vector<Override> read(const Value& overrides) {
     if (const auto* map = overrides.get<source::Map>()) {
-      all_ = map;
+      for (const source::Entry& entry : *map) written_.insert(source::python_str(entry.first));
       for (const source::Entry& entry : *map) read_entry(entry);
       report_plain();
       report_bits();
@@ -157,10 +157,8 @@ class OverridesReader {
   void offer_entries(diag::Diagnostic& report, const source::Entry& entry, const std::string& pattern) {
     report.with_caret("names are compared exactly, not as regular expressions");
     std::vector<std::string> layers = layers_of_pattern(pattern);
-    std::erase_if(layers, [&](const std::string& layer) {
-      const auto is_key = [&](const source::Entry& each) { return source::python_str(each.first) == layer; };
-      return std::ranges::any_of(*all_, is_key) || !offered_.insert(layer).second;
-    });
+    std::erase_if(layers,
+                  [&](const std::string& layer) { return written_.contains(layer) || !offered_.insert(layer).second; });
     if (layers.empty()) {
       report.with_help("write one entry for each layer by its full name, such as `conv1`, in place of this entry");
       return;
@@ -247,8 +245,8 @@ class OverridesReader {
   const Context& context_;
   std::int64_t default_bits_;
   bool& valid_;
-  const source::Map* all_ = nullptr;  // the overrides
-  std::set<std::string> offered_;     // layers with an entry in a help line
+  std::set<std::string> written_;  // the keys of the overrides
+  std::set<std::string> offered_;  // layers with an entry in a help line
   std::vector<std::string> layers_;
   std::optional<model::ModuleIndex> index_;  // of the modules; nullopt if they are unknown
   std::optional<base::Guesses> guesses_;     // of the layers, built on first use

@@ -56,7 +56,7 @@ void check_unused_data(const std::vector<source::Located<std::string>>& argument
 
 void check_routed_calibration(source::Span argument, std::string_view needs_data,
                               const std::vector<model::Module>& modules, diag::Sink& sink) {
-  if (needs_data.empty() || needs_data == "REAPPruningModifier") return;  // which needs the routing
+  if (needs_data.empty() || needs_data == "REAPPruningModifier") return;  // REAP needs the routing
   const auto is_expert = [](const model::Module& module) { return module.name.find(".experts") != std::string::npos; };
   if (argument.empty() || std::ranges::none_of(modules, is_expert)) return;
   sink.report(diag::experts_without_tokens, argument).with_fix(diag::Fix::unsafe().replace(argument, "True"));

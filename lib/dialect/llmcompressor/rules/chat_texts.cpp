@@ -112,7 +112,7 @@ struct Chats {
 static std::uint32_t end_of_calibration(const script::Trace& trace) {
   std::uint32_t out = 0;
   for (const Ref& call : trace.objects) {
-    if (base::last_part(call->path) == "oneshot") out = std::max(out, call->span.begin);
+    if (is_oneshot(*call)) out = std::max(out, call->span.begin);
   }
   return out == 0 ? std::numeric_limits<std::uint32_t>::max() : out;
 }

@@ -35,7 +35,8 @@ bool takes_single_samples(const script::Value& call) {
          call.argument("**") == nullptr && call.argument("data_collator") == nullptr;
 }
 
-// Returns true for a modifier that measures no samples: QuantizationModifier with dynamic scales of inputs, or without.
+// Returns true for a modifier that measures no samples: a QuantizationModifier that quantizes no inputs, or only with
+// dynamic scales.
 bool measures_nothing(const Ref& modifier) {
   const std::string* scheme = script::whole_string(modifier->argument("scheme"));
   const schemes::Preset* preset = scheme == nullptr ? nullptr : schemes::find_preset(*scheme);

@@ -12,7 +12,7 @@ namespace sparsecfg::dialect::nni {
 
 DIAGNOSTIC(SP836, speedup_of_wrapped_model, warning, (Text),
            "`ModelSpeedup` gets a model that is still wrapped by `{}`",
-           "A pruner replaces the layers of the model by wrappers, which hold the original layers and the masks. "
+           "A pruner replaces the layers of the model by wrappers, which contain the original layers and the masks. "
            "`ModelSpeedup` requires the model without them, and the masks that `compress` returns. NNI 3.0 calls the "
            "method `unwrap_model()`, NNI 1.x and 2.x call it `_unwrap_model()`.",
            "call `unwrap_model()` of the pruner before this line")
@@ -29,7 +29,7 @@ static std::string_view line_at(const source::SourceFile& file, std::uint32_t of
 
 static std::size_t indentation_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Returns true if two places are in the same function, as far as the text tells: no line between them begins a
+// Returns true if two places are in the same function, judged only by the text: no line between them begins a
 // function, and the second is not outside the block of the first.
 static bool is_in_same_function(const source::SourceFile& file, source::Span first, source::Span second) {
   if (file.cell_at(second.begin) != nullptr) return true;  // its lines are strings of JSON

@@ -8,6 +8,7 @@
 #include "diag/rule.h"
 #include "dialect/record/types.h"
 #include "dialect/sparseml/codes.h"
+#include "dialect/sparseml/expression.h"
 #include "dialect/sparseml/read/variables.h"
 #include "doc/fixes.h"
 #include "python/normalized_name.h"
@@ -164,22 +165,9 @@ void Variables::report_name(const python::ExpressionError& error, Span place, Sc
 
 // Returns true if a scope has all names of an expression and the other scope has none of them.
 static bool has_only_names_of(std::string_view expression, const Scope& scope, const Scope& other) {
-  for (std::size_t at = 0; at < expression.size();) {
-    if (base::is_digit(expression[at])) {
-      at = std::min(expression.find_first_not_of("0123456789.eE_", at), expression.size());
-      continue;
-    }
-    if (!base::is_letter(expression[at]) && expression[at] != '_') {
-      ++at;
-      continue;
-    }
-    const std::string_view rest = expression.substr(at);
-    const auto end = std::ranges::find_if_not(rest, base::is_name_letter);
-    const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-    if (scope.find(name) == nullptr || other.find(name) != nullptr) return false;
-    at += name.size();
-  }
-  return true;
+  return std::ranges::all_of(names_in(expression), [&](const std::string& name) {
+    return scope.find(name) != nullptr && other.find(name) == nullptr;
+  });
 }
 
 // Returns the last variable of the top level in the file; null if it has none.
@@ -208,7 +196,7 @@ void Variables::offer_global(diag::Diagnostic& report, Span place, const Scope& 
       !has_only_names_of(inside_eval(text), global, scope)) {
     const Value& value = global.find(missing)->value;
     report.with_help(value.number()
-                         ? fmt::format("write `{}: {}` in `{}`, too", missing, source::python_str(value), scope.stage)
+                         ? fmt::format("also write `{}: {}` in `{}`", missing, source::python_str(value), scope.stage)
                          : fmt::format("repeat the value of `{}` in `{}`", missing, scope.stage));
     return;
   }

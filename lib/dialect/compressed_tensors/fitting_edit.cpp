@@ -44,14 +44,19 @@ const std::vector<Candidate>& candidates() {
   return kCandidates;
 }
 
-Value* member(Value& map, std::string_view name) {
+source::Entry* entry_of(Value& map, std::string_view name) {
   auto* entries = std::get_if<source::Map>(&map.data);
   if (entries == nullptr) return nullptr;
   const auto found = std::ranges::find_if(*entries, [&](const source::Entry& entry) {
     const auto* text = entry.first.get<std::string>();
     return text != nullptr && *text == name;
   });
-  return found == entries->end() ? nullptr : &found->second;
+  return found == entries->end() ? nullptr : &*found;
+}
+
+Value* member(Value& map, std::string_view name) {
+  source::Entry* entry = entry_of(map, name);
+  return entry == nullptr ? nullptr : &entry->second;
 }
 
 // Returns true if the file has the value already, or if fewer bits would replace a usual number of them.
@@ -69,46 +74,13 @@ bool is_accepted_by_library(const ConfigGroup& group) {
   return !inputs.present || inputs.strategy != Strategy::token || inputs.dynamic != schemes::Dynamic::no;
 }
 
-// Returns true if the runtime loads an edited group in a format; without one, in the format that the library infers.
-bool fits(const ConfigGroup& group, const Value& edited, std::string_view format, const RuntimeChoice& runtime) {
+// Returns true if an edited group loads in a format; without one, in the format that the library infers.
+bool fits(const ConfigGroup& group, const Value& edited, std::string_view format, const Loads& loads) {
   ConfigGroup out = group;
   out.value = &edited;
   out.weights = schemes::part_of(edited, "weights");
   out.inputs = schemes::part_of(edited, "input_activations");
-  const std::string_view stored = format.empty() ? inferred_format(out) : format;
-  const Choice choice = choose(out, stored, runtime);
-  return is_accepted_by_library(out) && choice.fault.empty() && has_kernel(choice, stored);
-}
-
-// Returns the edit of a candidate; nullopt if the file does not state the value, or the runtime rejects the result.
-std::optional<FittingEdit> edit_by(const Candidate& candidate, const ConfigGroup& group, std::string_view format,
-                                   const RuntimeChoice& runtime) {
-  Value edited = *group.value;
-  Value* tensor = member(edited, candidate.tensor);
-  Value* value = tensor == nullptr ? nullptr : member(*tensor, candidate.name);
-  if (value == nullptr || value->span.empty() || loses_bits(*value, candidate)) return std::nullopt;
-  const source::Span place = value->span;
-  value->data = candidate.value;
-  if (!fits(group, edited, format, runtime)) return std::nullopt;
-  return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
-}
-
-// Returns the edit that leaves the inputs in 16 bits.
-std::optional<FittingEdit> without_inputs(const ConfigGroup& group, std::string_view format,
-                                          const RuntimeChoice& runtime) {
-  constexpr std::string_view kInputs = "input_activations";
-  const auto* entries = group.value->get<source::Map>();
-  if (entries == nullptr) return std::nullopt;
-  const auto written = std::ranges::find_if(*entries, [&](const source::Entry& entry) {
-    const auto* name = entry.first.get<std::string>();
-    return name != nullptr && *name == kInputs;
-  });
-  Value edited = *group.value;
-  Value* inputs = member(edited, kInputs);
-  if (inputs == nullptr || inputs->span.empty()) return std::nullopt;
-  inputs->data = std::monostate();
-  if (!fits(group, edited, format, runtime)) return std::nullopt;
-  return FittingEdit{kInputs, {}, "null", inputs->span, written->first.span};
+  return is_accepted_by_library(out) && loads(out, format.empty() ? inferred_format(out) : format);
 }
 
 // Writes the value of a candidate, also if the file does not state it. Returns nullopt if it has the value already.
@@ -127,21 +99,37 @@ std::optional<FittingEdit> applied(const Candidate& candidate, Value& edited) {
   return FittingEdit{candidate.tensor, candidate.name, std::string(candidate.yaml), place};
 }
 
+// Returns the edit of a candidate; nullopt if the file does not state the value, or the result does not load.
+std::optional<FittingEdit> edit_by(const Candidate& candidate, const ConfigGroup& group, std::string_view format,
+                                   const Loads& loads) {
+  Value edited = *group.value;
+  auto edit = applied(candidate, edited);
+  const bool good = edit && !edit->place.empty() && fits(group, edited, format, loads);
+  return good ? edit : std::nullopt;
+}
+
+// Returns the edit that leaves the inputs in 16 bits.
+std::optional<FittingEdit> without_inputs(const ConfigGroup& group, std::string_view format, const Loads& loads) {
+  constexpr std::string_view kInputs = "input_activations";
+  Value edited = *group.value;
+  source::Entry* inputs = entry_of(edited, kInputs);
+  if (inputs == nullptr || inputs->second.span.empty()) return std::nullopt;
+  inputs->second.data = std::monostate();
+  if (!fits(group, edited, format, loads)) return std::nullopt;
+  return FittingEdit{kInputs, {}, "null", inputs->second.span, inputs->first.span};
+}
+
 // Returns the edits of one or two candidates; empty if the runtime does not load the result.
 std::vector<FittingEdit> edits_by(const Candidate& one, const Candidate& other, const ConfigGroup& group,
                                   const Loads& loads) {
   Value edited = *group.value;
   std::vector<FittingEdit> out;
-  for (const Candidate* each : {&one, &other}) {
-    auto edit = each == &other && &one == &other ? std::nullopt : applied(*each, edited);
-    if (edit) out.push_back(std::move(*edit));
+  for (const Candidate* each : {&one, &other}) {  // the second attempt of one candidate changes nothing
+    if (auto edit = applied(*each, edited)) out.push_back(std::move(*edit));
   }
-  ConfigGroup changed = group;
-  changed.value = &edited;
-  changed.inputs = schemes::part_of(edited, "input_activations");
-  const bool fits = !out.empty() && is_accepted_by_library(changed) && loads(changed, inferred_format(changed));
+  const bool good = !out.empty() && fits(group, edited, {}, loads);
   std::ranges::stable_partition(out, [](const FittingEdit& edit) { return !edit.place.empty(); });
-  return fits && !out.front().place.empty() ? out : std::vector<FittingEdit>();
+  return good && !out.front().place.empty() ? out : std::vector<FittingEdit>();
 }
 
 }  // namespace
@@ -169,10 +157,18 @@ std::string FittingEdit::text() const {
   return name.empty() ? fmt::format("`{}: {}`", tensor, value) : fmt::format("`{}: {}` in `{}`", name, value, tensor);
 }
 
+// Returns the test whether `choose` accepts a group on a runtime.
+static Loads accepted_by(const RuntimeChoice& runtime) {
+  return [&runtime](const ConfigGroup& group, std::string_view format) {
+    const Choice choice = choose(group, format, runtime);
+    return choice.fault.empty() && has_kernel(choice, format);
+  };
+}
+
 std::optional<FittingEdit> fitting_edit(const ConfigGroup& group, const RuntimeChoice& runtime) {
   if (group.value == nullptr || group.preset) return std::nullopt;
   for (const Candidate& candidate : candidates()) {
-    if (auto edit = edit_by(candidate, group, {}, runtime)) return edit;
+    if (auto edit = edit_by(candidate, group, {}, accepted_by(runtime))) return edit;
   }
   return std::nullopt;
 }
@@ -182,10 +178,10 @@ std::optional<FittingEdit> fitting_inputs(const ConfigGroup& group, std::string_
   const bool dynamic = group.inputs.args.present && group.inputs.args.dynamic == schemes::Dynamic::yes;
   if (group.value == nullptr || group.preset || !dynamic || format.empty()) return std::nullopt;
   for (const Candidate& candidate : candidates()) {
-    auto edit = candidate.tensor == "weights" ? std::nullopt : edit_by(candidate, group, format, runtime);
+    auto edit = candidate.tensor == "weights" ? std::nullopt : edit_by(candidate, group, format, accepted_by(runtime));
     if (edit) return edit;
   }
-  return without_inputs(group, format, runtime);
+  return without_inputs(group, format, accepted_by(runtime));
 }
 
 }  // namespace sparsecfg::dialect::compressed_tensors

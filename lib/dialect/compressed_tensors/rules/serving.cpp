@@ -589,6 +589,13 @@ static Choice with_fault_of_experts(const Serving& serving, const ConfigGroup& g
   return choice;
 }
 
+// Returns true if the runtime loads a group in a format. `experts`: for the experts of a block.
+static bool loads_group(const Serving& serving, const ConfigGroup& group, std::string_view format, bool experts) {
+  Choice choice = choose(group, format, serving.context.choice);
+  if (experts) choice = with_fault_of_experts(serving, group, std::move(choice));
+  return choice.fault.empty() && has_kernel(choice, format);
+}
+
 // Returns how far a preset is from the formats of a group; nullopt for another type of weights. Fewer bits are farther
 // than more bits, and these than other inputs and other scales.
 static std::optional<int> distance(const ir::Scheme& wanted, const ir::Scheme& preset) {
@@ -644,9 +651,7 @@ static std::string nearest_preset(const Serving& serving, const ConfigGroup& gro
     other.inputs = {preset.inputs};
     other.value = &no_targets;
     other.preset = true;
-    Choice choice = choose(other, inferred_format(other), serving.context.choice);
-    if (experts) choice = with_fault_of_experts(serving, other, std::move(choice));
-    if (!choice.fault.empty() || lacks_kernel(serving, preset) || !has_kernel(choice, inferred_format(other))) continue;
+    if (lacks_kernel(serving, preset) || !loads_group(serving, other, inferred_format(other), experts)) continue;
     if (with_inputs && !preset.inputs.present) continue;
     best = preset.name;
     least = *far;
@@ -763,7 +768,8 @@ static std::optional<FittingEdit> edit_of_inputs(const Serving& serving, const C
 static void advise_on_inputs(const Serving& serving, diag::Diagnostic& report, const ConfigGroup& group,
                              const FittingEdit& edit) {
   const std::string preset = edit.name.empty() ? nearest_preset(serving, group, nullptr) : std::string();
-  const bool other = schemes::find_preset(preset) != nullptr && schemes::find_preset(preset)->inputs.present;
+  const schemes::Preset* found = schemes::find_preset(preset);
+  const bool other = found != nullptr && found->inputs.present;
   if (!edit.key.empty()) report.span = edit.key;
   report
       .with_help(fmt::format("write {}, which fits the stored weights{}", edit.text(),
@@ -776,9 +782,7 @@ static std::vector<FittingEdit> edits_of_inputs(const Serving& serving, const Co
   if (layer != nullptr && layer->kind == Layer::Kind::embedding) return {};
   const bool experts = layer != nullptr && layer->kind == Layer::Kind::experts;
   return fitting_edits_of_inputs(group, [&](const ConfigGroup& edited, std::string_view format) {
-    Choice choice = choose(edited, format, serving.context.choice);
-    if (experts) choice = with_fault_of_experts(serving, edited, std::move(choice));
-    return choice.fault.empty() && has_kernel(choice, format);
+    return loads_group(serving, edited, format, experts);
   });
 }
 

@@ -182,10 +182,8 @@ static void explain_missing_schedule(const TimelineOptions& options, const ReadR
   show_obstacle(read, streams);
   CompileOptions without = read.options->compile;
   if (without.parameters == nullptr && without.modules == nullptr) return;
-  without.parameters = nullptr;
-  without.modules = nullptr;
+  forget_names(without);
   without.model = nullptr;
-  without.read.modules = nullptr;
   const source::SourceFile& file = *read.compilation.file;
   if (!compile(file.name(), std::string(file.text()), without).runs()) return;
   complain(streams.err, options.path, "to see the schedule of this recipe, leave out the names of the model");

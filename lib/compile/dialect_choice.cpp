@@ -22,10 +22,7 @@ static bool is_selected(const dialect::Dialect& dialect, const CompileOptions& o
 static std::vector<diag::Diagnostic> errors_of(const dialect::Dialect& dialect, const dialect::Source& source,
                                                const CompileOptions& options) {
   CompileOptions own = options;
-  own.parameters = own.modules = nullptr;
-  own.read.parameters = nullptr;
-  own.read.modules = nullptr;
-  own.read.stored_names = nullptr;
+  forget_names(own);
   diag::Sink sink(true);
   const ir::Recipe recipe = dialect.read(source, own.read, sink);
   if (!recipe.dialect.empty()) check_recipe(recipe, own, sink);

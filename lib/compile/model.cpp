@@ -122,6 +122,14 @@ static std::uint64_t weights_of_experts(const std::vector<architecture::Layer>& 
   return out;
 }
 
+void forget_names(CompileOptions& options) {
+  options.modules = nullptr;
+  options.parameters = nullptr;
+  options.read.modules = nullptr;
+  options.read.parameters = nullptr;
+  options.read.stored_names = nullptr;
+}
+
 void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is_source) {
   const auto& model = options.model;
   if (model == nullptr || !model->rejection().empty()) {

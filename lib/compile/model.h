@@ -19,6 +19,9 @@ namespace sparsecfg {
 // `is_source`: the recipe quantizes the model, also if files of its dialect describe quantized models.
 void use_model(CompileOptions& options, const dialect::Dialect& dialect, bool is_source = false);
 
+// Removes the names of parameters and modules from the options.
+void forget_names(CompileOptions& options);
+
 // Returns true if a recipe of Distiller names the parameters of the model of the options as DataParallel does, with
 // `module.` before each. Distiller wraps models on a GPU.
 [[nodiscard]] bool names_parallel_model(const CompileOptions& options, const dialect::Dialect& dialect,

@@ -1,10 +1,12 @@
 #include "convert/convert.h"
+#include "compile/model.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "base/limits.h"
+#include "compile/model.h"
 #include "convert/outcomes.h"
 #include "convert/parts.h"
 #include "convert/refusals.h"
@@ -40,7 +42,7 @@ class Converter {
       run_->initial_rate = kStandInRate;
     }
     if (writes_outcome(recipe_, *request.to)) target_ = with_names_of(request.compile, *request.to);
-    if (request.compile.build.parallel && !is_onto_itself(recipe_, *request.to)) forget_names();
+    if (request.compile.build.parallel && !is_onto_itself(recipe_, *request.to)) forget_model();
     const dialect::Dialect* from = compilation.dialect ? dialect::find_dialect(*compilation.dialect) : nullptr;
     from_schedule_ = from != nullptr && from->is_lossless() && from != request.to;
   }
@@ -56,11 +58,8 @@ class Converter {
   }
 
   // Other frameworks do not wrap the model, so the names of the recipe are compared without those of the model.
-  void forget_names() {
-    request_.compile.modules = nullptr;
-    request_.compile.parameters = nullptr;
-    request_.compile.read.modules = nullptr;
-    request_.compile.read.parameters = nullptr;
+  void forget_model() {
+    forget_names(request_.compile);
     request_.compile.model = nullptr;
     if (run_) run_->parameters = run_->modules = nullptr;
   }

@@ -165,11 +165,7 @@ CompileOptions options_of_output(const Request& request, const ir::Recipe& recip
 // Names that the user lists are the same in all systems.
 CompileOptions with_names_of(CompileOptions options, const dialect::Dialect& to) {
   if (options.model == nullptr) return options;
-  options.modules = nullptr;
-  options.parameters = nullptr;
-  options.read.modules = nullptr;
-  options.read.parameters = nullptr;
-  options.read.stored_names = nullptr;
+  forget_names(options);
   use_model(options, to);
   return options;
 }

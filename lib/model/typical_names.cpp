@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "model/model_names.h"
 
 namespace sparsecfg::model {
@@ -117,6 +118,11 @@ static std::vector<std::string> parameters_of_layers() {
 const ModelNames& typical_parameters() {
   static const ModelNames names(parameters_of_layers());
   return names;
+}
+
+bool is_buffer_of_norm(std::string_view last_part) {
+  constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
+  return base::contains(kBuffers, last_part);
 }
 
 }  // namespace sparsecfg::model

@@ -11,4 +11,7 @@ namespace sparsecfg::model {
 // Returns true for the layer that a class of transformers for one task adds to a model, such as `classifier`.
 [[nodiscard]] bool is_head_of_task(std::string_view name);
 
+// Returns true for the last part of the name of a tensor of a batch norm that is no parameter, such as `running_mean`.
+[[nodiscard]] bool is_buffer_of_norm(std::string_view last_part);
+
 }  // namespace sparsecfg::model

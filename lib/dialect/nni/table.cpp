@@ -9,6 +9,7 @@
 #include "diag/rule.h"
 #include "dialect/nni/codes.h"
 #include "dialect/record/conditions.h"
+#include "model/typical_names.h"
 
 namespace sparsecfg::dialect::nni {
 
@@ -479,11 +480,10 @@ std::span<const std::string_view> default_targets(Mode mode, std::string_view ty
 }
 
 bool lacks_tensor(std::string_view type, std::string_view name) {
-  static constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
   if (has_no_parameters(type)) {
     return true;
   }
-  const bool normalizes = type.starts_with("BatchNorm") && base::contains(kBuffers, name);
+  const bool normalizes = type.starts_with("BatchNorm") && model::is_buffer_of_norm(name);
   const bool known = base::contains(kPrunable, type);
   return known && name != "weight" && (name != "bias" || type == "Embedding") && !normalizes;
 }

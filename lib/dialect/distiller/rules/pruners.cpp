@@ -16,6 +16,7 @@
 #include "ir/matching.h"
 #include "model/matcher.h"
 #include "model/model_names.h"
+#include "model/typical_names.h"
 
 // Checks pruners and regularizers (docs/semantics/distiller.md#b1, #b3, #b4, #c3, #d1).
 namespace sparsecfg::dialect::distiller {
@@ -386,16 +387,11 @@ struct OtherParameters {
   std::vector<std::string> weights;
 };
 
-static bool is_buffer(std::string_view name) {
-  constexpr std::string_view kBuffers[] = {"running_mean", "running_var", "num_batches_tracked"};
-  return base::contains(kBuffers, base::last_part(name));
-}
-
 static OtherParameters others_of(const Value& entries, const model::ModelNames& parameters) {
   OtherParameters out;
   for (std::size_t at = 0; at < parameters.size(); ++at) {
     const std::string& name = parameters[at];
-    if (entries.find(name) != nullptr || is_buffer(name)) continue;
+    if (entries.find(name) != nullptr || model::is_buffer_of_norm(base::last_part(name))) continue;
     const auto* shape = parameters.shape(at);
     const bool vector = shape != nullptr ? shape->size() == 1 : name.ends_with(".bias");
     (vector ? out.vectors : out.weights).push_back(name);
